@@ -46,8 +46,15 @@ interface WatchedOptions {
 }
 
 /** Creates the test. Call `beginAnew` before each test of the file. */
-export async function createIncidentTest(): Promise<IncidentTest> {
-  const test = await createAlertTest({ register: registerIncidentRoutes });
+export async function createIncidentTest(
+  options: { register?: (app: AlertTest["app"], services: AlertTest["services"]) => void } = {},
+): Promise<IncidentTest> {
+  const test = await createAlertTest({
+    register: (app, services) => {
+      registerIncidentRoutes(app, services);
+      options.register?.(app, services);
+    },
+  });
   const now = () => test.clock.nowMs();
   const failure = (errorCategory = "connect", more: Partial<Delivered> = {}): Delivered => ({
     slotMs: now(),

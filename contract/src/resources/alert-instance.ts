@@ -30,7 +30,7 @@ export const alertInstanceSummarySchema = z
   .object({
     id: idSchema("alertInstance"),
     ruleId: idSchema("alertRule"),
-    checkId: idSchema("check"),
+    checkId: idSchema("check").nullable().describe("null: of no check, but of an SLO of a third party."),
     state: z.enum(ALERT_STATES),
     severity: severitySchema,
     startedAt: timestampSchema,
@@ -44,7 +44,7 @@ export const alertInstanceSummarySchema = z
       .describe("What made it fire: per condition the threshold, the observed value and the result ids."),
     muted: z.boolean(),
     ruleName: z.string().nullable(),
-    checkName: z.string(),
+    checkName: z.string().nullable(),
   })
   .meta({ id: "AlertInstanceSummary" });
 /** An alert instance as lists answer it, with the names of its rule and check. */

@@ -30,8 +30,9 @@ export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertE
       knex,
       log,
       work: async (signal) => {
-        if (monotonicMs() - startedAtMs >= SETTLE_AFTER_START_MS)
-          await evaluateBetweenResults(knex, evaluator, { signal });
+        if (monotonicMs() - startedAtMs < SETTLE_AFTER_START_MS) return;
+        await evaluateBetweenResults(knex, evaluator, { signal });
+        await evaluator.evaluateSlosNow(knex, signal);
       },
     }),
     startBackgroundJob({

@@ -3,7 +3,7 @@ import { withoutLineBreaks } from "@svc/contract";
 import { readableDuration, readableInstant } from "../platform/readable-time.ts";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import type { ChatSymbol, Effect } from "./effect.ts";
-import type { AlertNotificationKind, NotificationAboutAlert } from "./payload.ts";
+import { type AlertNotificationKind, type NotificationAboutAlert, subjectNameOf } from "./payload.ts";
 
 /** Traits of a kind of notification; `words` end the title. */
 interface KindTraits {
@@ -35,6 +35,7 @@ export function isAlertEnd(kind: AlertNotificationKind): boolean {
 export function announceAlert(notification: NotificationAboutAlert): Announcement {
   const { kind, payload, links, instanceId, incidentId } = notification;
   const { check, rule } = payload;
+  const name = subjectNameOf(payload);
   const { symbol, effect, changesSeverity = false } = KINDS[kind];
   return {
     notification,
@@ -43,11 +44,11 @@ export function announceAlert(notification: NotificationAboutAlert): Announcemen
     severity: payload.severity,
     isEnding: isAlertEnd(kind),
     symbol,
-    subject: { name: check.name, url: links.check },
+    subject: { name, url: links.check ?? links.instance },
     details: detailsOf(notification),
     links: [
       { text: "Open the alert", url: links.instance },
-      { text: "Open the check", url: links.check },
+      ...(links.check === null ? [] : [{ text: "Open the check", url: links.check }]),
     ],
     occurredAt: payload.occurredAt,
     threadId: incidentId ?? instanceId,
@@ -57,10 +58,10 @@ export function announceAlert(notification: NotificationAboutAlert): Announcemen
     changesSeverity,
     reopens: false,
     origin: {
-      source: payload.targetUrl ?? check.name,
-      component: check.name,
-      group: rule.name ?? check.id,
-      class: check.type,
+      source: payload.targetUrl ?? name,
+      component: name,
+      group: rule.name ?? check?.id ?? rule.id,
+      class: check?.type ?? "slo",
     },
     evidence: { context: payload.context },
   };
@@ -69,14 +70,14 @@ export function announceAlert(notification: NotificationAboutAlert): Announcemen
 function titleOf({ kind, payload, isTest }: NotificationAboutAlert): string {
   const severity = isAlertEnd(kind) ? "" : `[${payload.severity.toUpperCase()}] `;
   return withoutLineBreaks(
-    `${isTest ? "[TEST] " : ""}${severity}${payload.check.name}: ${KINDS[kind].words}`,
+    `${isTest ? "[TEST] " : ""}${severity}${subjectNameOf(payload)}: ${KINDS[kind].words}`,
   );
 }
 
 function detailsOf({ payload }: NotificationAboutAlert): Detail[] {
   const { check, rule, severity, startedAt, durationMs, locations, targetUrl, traceId } = payload;
   return knownDetails([
-    ["Check", check.name],
+    ["Check", check?.name ?? null],
     ["Rule", rule.name],
     ["Severity", severity],
     ["Target", targetUrl],

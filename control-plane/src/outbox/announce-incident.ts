@@ -3,7 +3,7 @@ import { withoutLineBreaks } from "@svc/contract";
 import { readableInstant } from "../platform/readable-time.ts";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import { occasionOf } from "./incident-occasions/registry.ts";
-import type { NotificationAboutIncident } from "./payload.ts";
+import { type NotificationAboutIncident, subjectNameOf } from "./payload.ts";
 
 /** Most circumstances of the hypothesis that the details list. */
 const CIRCUMSTANCES_MAX = 3;
@@ -29,7 +29,7 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
       ...(alert
         ? [
             { text: "Open the alert", url: links.alert(alert.instanceId) },
-            { text: "Open the check", url: links.check(alert.check.id) },
+            ...(alert.check ? [{ text: "Open the check", url: links.check(alert.check.id) }] : []),
           ]
         : []),
     ],
@@ -41,7 +41,7 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
     reopens: reopens?.(payload) ?? false,
     origin: {
       source: alert?.targetUrl ?? incident.title,
-      component: alert?.check.name ?? incident.title,
+      component: alert ? subjectNameOf(alert) : incident.title,
       group: incidentId,
       class: "incident",
     },
@@ -64,7 +64,7 @@ function detailsOf({ payload }: NotificationAboutIncident): Detail[] {
     ["State", incident.state],
     ["Opened", readableInstant(incident.openedAt)],
     ["Alerts", `${event.memberCount}, ${event.openMemberCount} open`],
-    ["Check", alert?.check.name ?? null],
+    ["Check", alert?.check?.name ?? null],
     ["Rule", alert?.rule.name ?? null],
     ["Target", alert?.targetUrl ?? null],
     ["Locations", alert?.locations.join(", ") ?? null],

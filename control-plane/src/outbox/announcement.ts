@@ -26,7 +26,7 @@ export interface Announcement {
   /** True when the subject, or a part of it, is over. */
   isEnding: boolean;
   symbol: ChatSymbol;
-  /** The check, incident or location that people read about, with its page. */
+  /** The check, SLO, incident or location that people read about, with its page. */
   subject: { name: string; url: string };
   details: Detail[];
   /** Pages to see more on; the first one is of the alert, incident or location itself. */

@@ -36,7 +36,8 @@ export type AlertNotificationKind = (typeof ALERT_NOTIFICATION_KINDS)[number];
  */
 export interface AlertNotificationPayload {
   rule: { id: AlertRuleId; name: string | null };
-  check: { id: CheckId; name: string; type: CheckType };
+  /** null: the alert is about no check, but an SLO of a third party; its rule names it. */
+  check: { id: CheckId; name: string; type: CheckType } | null;
   severity: Severity;
   /** One line for people, without line breaks: "Home page is failing from us-east: status 503, expected 200". */
   summary: string;
@@ -109,7 +110,7 @@ export interface NotificationAboutAlert {
   payload: AlertNotificationPayload;
   /** True for a notification that was sent by hand to try the channel out. */
   isTest: boolean;
-  links: { instance: string; check: string };
+  links: { instance: string; check: string | null };
 }
 
 /** A notification about an incident, ready to be rendered. */
@@ -168,3 +169,8 @@ export interface NotificationAboutLocation {
 
 /** A notification, ready to be rendered. */
 export type Notification = NotificationAboutAlert | NotificationAboutIncident | NotificationAboutLocation;
+
+/** Returns the name of the subject of an alert: its check or, where there is none, its rule. */
+export function subjectNameOf({ check, rule }: Pick<AlertNotificationPayload, "check" | "rule">): string {
+  return check?.name ?? rule.name ?? "SLO";
+}

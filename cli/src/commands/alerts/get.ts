@@ -30,7 +30,7 @@ interface AlertWithHistory {
 
 function print(out: Output, { instance: alert, events }: AlertWithHistory, nowMs: number): void {
   printFields(out, [
-    ["Monitor", alert.checkName],
+    ["Monitor", alert.checkName ?? "-"],
     ["Rule", alert.ruleName ?? alert.ruleId],
     ["Id", alert.id],
     ["Severity", alert.severity],

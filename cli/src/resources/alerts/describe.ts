@@ -27,7 +27,7 @@ export function instanceColumns(colors: Colors, nowMs: number): Column<AlertInst
       paint: ({ severity }) => paintOfSeverity(colors, severity),
     },
     { title: "STATE", value: ({ state, muted }) => (muted ? `${state}, muted` : state) },
-    { title: "MONITOR", value: ({ checkName }) => checkName },
+    { title: "MONITOR", value: ({ checkName }) => checkName ?? "-" },
     { title: "RULE", value: ({ ruleName }) => ruleName ?? "-" },
     { title: "STARTED", value: ({ startedAt }) => ago(startedAt, nowMs) },
     { title: "LASTED", value: (instance) => lengthOf(instance, nowMs), align: "right" },

@@ -1,12 +1,6 @@
 import type { Condition, SloId } from "@svc/contract";
+import { type BurnRateLimits, matchBurnRates } from "../slos/match-burn-rates.ts";
 import { defineCondition } from "./condition.ts";
-
-/** Threshold and windows of a burn-rate condition. */
-export interface BurnRateLimits {
-  burnRateThreshold: number;
-  longWindowMinutes: number;
-  shortWindowMinutes: number;
-}
 
 /** Returns the condition that holds while an SLO's budget burns faster than these limits. */
 export function burnRateCondition(sloId: SloId, limits: BurnRateLimits): Condition {
@@ -31,18 +25,12 @@ export const burnRate = defineCondition("burn_rate", {
   sloIds: ({ sloId }) => [sloId as SloId],
   canBegin: () => false,
   match: (condition, { burnRate, newResult }) => {
-    const { burnRateThreshold, longWindowMinutes, shortWindowMinutes } = condition;
+    const { longWindowMinutes, shortWindowMinutes } = condition;
     const sloId = condition.sloId as SloId;
     const long = burnRate(sloId, longWindowMinutes);
     const short = burnRate(sloId, shortWindowMinutes);
     if (long === undefined || short === undefined) return undefined;
-    if (long <= burnRateThreshold || short <= burnRateThreshold) return undefined;
-    return {
-      severity: "critical",
-      threshold: { sloId, burnRateThreshold, longWindowMinutes, shortWindowMinutes },
-      observed: { long, short },
-      results: newResult ? [newResult] : [],
-      summary: `error budget burns ${long.toFixed(1)} times too fast over ${longWindowMinutes} minutes`,
-    };
+    const match = matchBurnRates(condition, { long, short });
+    return match && { ...match, results: newResult ? [newResult] : [] };
   },
 });

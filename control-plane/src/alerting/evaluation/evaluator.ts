@@ -12,11 +12,12 @@ import type { NewResult } from "../inputs/judged-result.ts";
 import type { AlertMetrics } from "../metrics.ts";
 import { readChecksToJudge } from "./check-store.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
+import { evaluateSlos } from "./evaluate-slos.ts";
 import { loadInput } from "./load-input.ts";
 import { lockChecks } from "./locks.ts";
 import { evidenceByRow, type GroupEvidence, newResultOf } from "./new-results.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
-import type { EvaluatedCheck } from "./transitions.ts";
+import type { EvaluatedSubject } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
 /** The clock, chance, log and metrics of an evaluator. */
@@ -81,6 +82,20 @@ export class AlertEvaluator {
     await this.#cache.refresh(trx);
     const known = checkKeys.filter((key) => this.#cache.find(key));
     await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
+  }
+
+  /** Evaluates the rules of all SLOs that are about third parties, at this instant. */
+  async evaluateSlosNow(knex: Knex, signal?: AbortSignal): Promise<void> {
+    const { log, metrics, nowMs } = this.#parts;
+    await evaluateSlos(knex, {
+      nowMs: nowMs(),
+      ...(signal && { signal }),
+      onTransition: (kind) => metrics.transitions.inc({ kind }),
+      onFault: (error, sloKey) => {
+        metrics.faults.inc();
+        log.error({ err: error, sloKey }, "the alert rules of an SLO can't be evaluated");
+      },
+    });
   }
 
   /** Returns the checks whose time-driven conditions this transaction evaluates: all that are due, or none yet. */
@@ -160,7 +175,7 @@ export class AlertEvaluator {
     });
     const inputs = await loadInput(trx, checks, nowMs);
     const evaluated = checks.flatMap(
-      ({ check, rules, open, confirmations, newResults }): EvaluatedCheck[] => {
+      ({ check, rules, open, confirmations, newResults }): EvaluatedSubject[] => {
         const stored = inputs.get(check.key);
         if (!stored) return [];
         const { enabled } = check;

@@ -7,7 +7,7 @@ import type { AlertEventRow } from "../instances/event-store.ts";
 import { notificationOf } from "../instances/instance-notification.ts";
 import type { InstanceRow } from "../instances/instance-writes.ts";
 import type { WantedConfirmation } from "./confirmation-runs.ts";
-import type { ConfirmingRun, EvaluatedCheck, OpenInstance, Transition } from "./transitions.ts";
+import type { ConfirmingRun, EvaluatedSubject, OpenInstance, Transition } from "./transitions.ts";
 
 /** The facts that decide how transitions become changes of instances. `nowMs`: Unix ms. */
 export interface InstanceDraftsInput {
@@ -24,9 +24,9 @@ interface Draft extends InstanceRow {
 
 type TransitionOf<Kind extends Transition["kind"]> = Extract<Transition, { kind: Kind }>;
 
-/** A draft with the transition that is applied to it. */
+/** A draft with the transition that is applied to it; without a check when the rule has none. */
 interface DraftStep<Kind extends Transition["kind"]> {
-  check: AlertCheck;
+  check: AlertCheck | null;
   draft: Draft;
   transition: TransitionOf<Kind>;
 }
@@ -62,11 +62,12 @@ export class InstanceDrafts {
   }
 
   /** Applies a check's transitions in their order. */
-  add({ check, open, transitions }: EvaluatedCheck): void {
+  add({ check, open, transitions }: EvaluatedSubject): void {
     const drafts = new Map<number, Draft>();
-    for (const instance of open) drafts.set(instance.ruleKey, draftOf(instance, check.teamId));
     for (const transition of transitions) {
       const { rule } = transition;
+      const instance = open.find(({ ruleKey }) => ruleKey === rule.key);
+      if (instance && !drafts.has(rule.key)) drafts.set(rule.key, draftOf(instance, rule.teamId));
       const draft = drafts.get(rule.key);
       switch (transition.kind) {
         case "triggered":
@@ -79,6 +80,7 @@ export class InstanceDrafts {
           if (draft) this.#recover({ check, draft, transition });
           break;
         case "confirmation_wanted":
+          if (!check) break;
           this.wantedConfirmations.set(rule.key, {
             check,
             ruleKey: rule.key,
@@ -92,24 +94,25 @@ export class InstanceDrafts {
     }
   }
 
-  #trigger(check: AlertCheck, transition: TransitionOf<"triggered">): Draft {
+  #trigger(check: AlertCheck | null, transition: TransitionOf<"triggered">): Draft {
     const { rule, severity, newResult, confirmedBy } = transition;
-    const isMuted = this.#input.inMaintenance.has(check.id);
-    const context = confirmedBy
-      ? { ...transition.context, confirmedBy: this.#input.confirmingRunOf(check.key, confirmedBy) }
-      : transition.context;
+    const isMuted = this.#isInMaintenance(check);
+    const context =
+      check && confirmedBy
+        ? { ...transition.context, confirmedBy: this.#input.confirmingRunOf(check.key, confirmedBy) }
+        : transition.context;
     const draft: Draft = {
       id: newId("alertInstance"),
       teamId: rule.teamId,
       ruleKey: rule.key,
-      checkKey: check.key,
+      checkKey: check?.key ?? null,
       isNew: true,
       state: "active",
       severity,
       context,
       startedAtMs: this.#input.nowMs,
       recoveredAtMs: null,
-      triggeringResultId: newResult ? publicResultId(check.key, newResult) : null,
+      triggeringResultId: check && newResult ? publicResultId(check.key, newResult) : null,
       triggeringTraceId: newResult?.traceId ?? null,
       recoveryResultId: null,
       mutedBy: isMuted ? "window" : null,
@@ -129,7 +132,7 @@ export class InstanceDrafts {
     draft.severity = transition.severity;
     draft.context = transition.context;
     this.#recordEvent(draft, "escalated", { from, to: transition.severity });
-    if (draft.mutedBy === null && this.#input.inMaintenance.has(check.id)) {
+    if (draft.mutedBy === null && this.#isInMaintenance(check)) {
       draft.mutedBy = "window";
       this.#recordEvent(draft, "muted", { by: "window" });
     }
@@ -143,11 +146,16 @@ export class InstanceDrafts {
     const { check, draft, transition } = step;
     draft.state = "recovered";
     draft.recoveredAtMs = this.#input.nowMs;
-    draft.recoveryResultId = publicResultId(check.key, transition.newResult);
+    const { newResult } = transition;
+    draft.recoveryResultId = check && newResult ? publicResultId(check.key, newResult) : null;
     this.#recordEvent(draft, "recovered");
     // Whoever was notified of the trigger is notified of the end, muted meanwhile or not: a page must not stay open.
     if (draft.wasAnnounced) this.#notify(step);
     this.#drafts.add(draft);
+  }
+
+  #isInMaintenance(check: AlertCheck | null): boolean {
+    return check !== null && this.#input.inMaintenance.has(check.id);
   }
 
   #recordEvent(draft: Draft, type: AlertEventRow["type"], detail?: Record<string, unknown>): void {

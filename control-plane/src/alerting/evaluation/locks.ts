@@ -20,3 +20,18 @@ export async function lockChecks(trx: Knex, checkKeys: Iterable<number>): Promis
     locks,
   ]);
 }
+
+/** The subject of a rule or instance, by the keys of which its evaluations are kept apart. */
+interface LockedSubject {
+  checkKey: number | null;
+  /** The SLO that generated the rule; null: a person wrote it. */
+  sloKey: number | null;
+}
+
+/** Does the work of {@link lockChecks} for a check or, where there is none, for the SLO. Both share the locks. */
+export async function lockSubjects(trx: Knex, subjects: readonly LockedSubject[]): Promise<void> {
+  await lockChecks(
+    trx,
+    subjects.flatMap(({ checkKey, sloKey }) => checkKey ?? sloKey ?? []),
+  );
+}

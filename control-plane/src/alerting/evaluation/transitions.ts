@@ -18,7 +18,8 @@ import type { NewResult } from "../inputs/judged-result.ts";
 export interface EvaluatedRule {
   key: number;
   id: AlertRuleId;
-  checkKey: number;
+  /** null: the rule of an SLO that is about a third-party pattern. */
+  checkKey: number | null;
   teamId: TeamId;
   name: string | null;
   conditions: readonly Condition[];
@@ -35,7 +36,8 @@ export type MutedBy = "user" | "window";
 export interface OpenInstance {
   id: AlertInstanceId;
   ruleKey: number;
-  checkKey: number;
+  /** null: of a rule without a check. */
+  checkKey: number | null;
   state: Extract<AlertState, "active" | "acknowledged">;
   severity: Severity;
   startedAtMs: number;
@@ -103,13 +105,19 @@ export type Transition =
       confirmedBy: NewResult | undefined;
     }
   | { kind: "escalated"; rule: EvaluatedRule; severity: Severity; context: AlertContext }
-  | { kind: "recovered"; rule: EvaluatedRule; newResult: NewResult }
+  | {
+      kind: "recovered";
+      rule: EvaluatedRule;
+      /** The result that shows the recovery; undefined: of a rule without a check. */
+      newResult: NewResult | undefined;
+    }
   | { kind: "confirmation_wanted"; rule: EvaluatedRule; newResult: NewResult }
   | { kind: "confirmation_over"; rule: EvaluatedRule };
 
-/** A check whose evaluation led to transitions. */
-export interface EvaluatedCheck {
-  check: AlertCheck;
+/** A check, or an SLO without one, whose evaluation led to transitions. */
+export interface EvaluatedSubject {
+  /** null: the rules are those of an SLO that is about a third-party pattern. */
+  check: AlertCheck | null;
   open: readonly OpenInstance[];
   /** Transitions, oldest first. */
   transitions: readonly Transition[];

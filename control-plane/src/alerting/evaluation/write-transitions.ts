@@ -10,12 +10,12 @@ import { findChecksInMaintenance } from "../instances/maintenance-mutes.ts";
 import { dispatchConfirmations, readConfirmingRuns } from "./confirmation-runs.ts";
 import { deleteConfirmations } from "./confirmation-store.ts";
 import { InstanceDrafts } from "./instance-drafts.ts";
-import type { EvaluatedCheck, Transition } from "./transitions.ts";
+import type { EvaluatedSubject, Transition } from "./transitions.ts";
 
 /** Writes the transitions of these checks. */
 export async function writeTransitions(
   trx: Knex,
-  evaluated: readonly EvaluatedCheck[],
+  evaluated: readonly EvaluatedSubject[],
   nowMs: number,
 ): Promise<void> {
   const inMaintenance = await findChecksInMaintenance(trx, checksThatMayNotify(evaluated), nowMs);
@@ -31,14 +31,14 @@ export async function writeTransitions(
   await reportAlerts(trx, drafts.notifications);
 }
 
-function checksThatMayNotify(evaluated: readonly EvaluatedCheck[]) {
+function checksThatMayNotify(evaluated: readonly EvaluatedSubject[]) {
   const isBeginningOrRise = ({ kind }: Transition) => kind === "triggered" || kind === "escalated";
   return evaluated
     .filter(({ transitions }) => transitions.some(isBeginningOrRise))
-    .map(({ check }) => ({ teamId: check.teamId, checkId: check.id }));
+    .flatMap(({ check }) => (check ? [{ teamId: check.teamId, checkId: check.id }] : []));
 }
 
-function confirmingResults(evaluated: readonly EvaluatedCheck[]) {
+function confirmingResults(evaluated: readonly EvaluatedSubject[]) {
   return evaluated.flatMap(({ transitions }) =>
     transitions.flatMap((transition) =>
       transition.kind === "triggered" ? (transition.confirmedBy ?? []) : [],

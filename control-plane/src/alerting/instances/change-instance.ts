@@ -3,7 +3,7 @@ import { type AlertEventType, type AlertInstanceId, DomainError, notFound, type 
 import type { Knex } from "knex";
 import type { AlertNotificationKind } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
-import { lockChecks } from "../evaluation/locks.ts";
+import { lockSubjects } from "../evaluation/locks.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
 import { insertAlertEvents } from "./event-store.ts";
 import { notificationOf } from "./instance-notification.ts";
@@ -11,7 +11,7 @@ import { type InstanceDetailRow, isOpen } from "./row.ts";
 import { findInstanceRow, type InstancePatch, patchInstanceRow } from "./store.ts";
 
 /**
- * Returns the instance, and keeps its check from being evaluated until the transaction ends.
+ * Returns the instance, and keeps its check or SLO from being evaluated until the transaction ends.
  * @throws DomainError `not_found`
  */
 export async function lockInstance(
@@ -21,7 +21,7 @@ export async function lockInstance(
 ): Promise<InstanceDetailRow> {
   const found = await findInstanceRow(trx, teamId, id);
   if (!found) throw notFound("Alert instance");
-  await lockChecks(trx, [found.checkKey]);
+  await lockSubjects(trx, [found]);
   const instance = await findInstanceRow(trx, teamId, id);
   if (!instance) throw notFound("Alert instance");
   return instance;
@@ -86,8 +86,9 @@ export async function notifyChannels(
   trx: Knex,
   { instance, kind, atMs, actorId }: InstanceNotice,
 ): Promise<void> {
-  const check = (await readAlertChecks(trx, [instance.checkKey])).get(instance.checkKey);
-  if (!check) return;
+  const { checkKey } = instance;
+  const check = checkKey === null ? null : (await readAlertChecks(trx, [checkKey])).get(checkKey);
+  if (check === undefined) return;
   const { ruleId: id, ruleName: name, teamId, channelIds } = instance;
   await reportAlerts(trx, [
     notificationOf({

@@ -1,6 +1,6 @@
 /** Ends mutes that are over: those of people with an end, and those of maintenance windows. */
 import type { Knex } from "knex";
-import { lockChecks } from "../evaluation/locks.ts";
+import { lockSubjects } from "../evaluation/locks.ts";
 import { changeInstance } from "./change-instance.ts";
 import { liftMute } from "./lift-mute.ts";
 import { findChecksInMaintenance } from "./maintenance-mutes.ts";
@@ -29,12 +29,13 @@ export async function endMutes(
 }
 
 async function endMutesOf(knex: Knex, muted: readonly InstanceDetailRow[], nowMs: number): Promise<void> {
-  const inMaintenance = await findChecksInMaintenance(knex, muted, nowMs);
-  for (const { id, teamId, checkKey, checkId, mutedBy } of muted) {
-    const isInMaintenance = inMaintenance.has(checkId);
+  const checks = muted.flatMap(({ teamId, checkId }) => (checkId === null ? [] : [{ teamId, checkId }]));
+  const inMaintenance = await findChecksInMaintenance(knex, checks, nowMs);
+  for (const { id, teamId, checkKey, sloKey, checkId, mutedBy } of muted) {
+    const isInMaintenance = checkId !== null && inMaintenance.has(checkId);
     if (isInMaintenance && mutedBy === "window") continue;
     await knex.transaction(async (trx) => {
-      await lockChecks(trx, [checkKey]);
+      await lockSubjects(trx, [{ checkKey, sloKey }]);
       const instance = await findInstanceRow(trx, teamId, id);
       if (!instance || !isOpen(instance) || !isMuteOver(instance, nowMs)) return;
       if (isInMaintenance) await handOverToWindow(trx, instance, nowMs);

@@ -16,7 +16,8 @@ import { queryRows } from "../../platform/db/rows.ts";
 export interface AlertEventRow {
   teamId: TeamId;
   instanceId: AlertInstanceId;
-  checkKey: number;
+  /** null: of a rule without a check. */
+  checkKey: number | null;
   type: AlertEventType;
   /** State of the instance after the event. */
   state: AlertState;

@@ -15,7 +15,8 @@ export interface NotificationInput {
     context: AlertContext;
   };
   rule: Pick<EvaluatedRule, "id" | "name" | "teamId" | "channelIds">;
-  check: Pick<AlertCheck, "id" | "name" | "type" | "targetUrl">;
+  /** null: the rule has no check. */
+  check: Pick<AlertCheck, "id" | "name" | "type" | "targetUrl"> | null;
   atMs: number;
   actorId?: string | null;
 }
@@ -32,14 +33,17 @@ export function notificationOf(input: NotificationInput): AlertNotification {
     instanceId: instance.id,
     payload: {
       rule: { id: rule.id, name: rule.name },
-      check: { id: check.id, name: check.name, type: check.type },
+      check: check && { id: check.id, name: check.name, type: check.type },
       severity: instance.severity,
-      summary: truncate(oneLine(summaryOf(kind, check.name, context)), SUMMARY_LENGTH_MAX),
+      summary: truncate(
+        oneLine(summaryOf(kind, check?.name ?? rule.name ?? "SLO", context)),
+        SUMMARY_LENGTH_MAX,
+      ),
       startedAt: new Date(instance.startedAtMs).toISOString(),
       occurredAt: new Date(atMs).toISOString(),
       durationMs: isEnd ? Math.max(0, atMs - instance.startedAtMs) : null,
       context: { ...context },
-      targetUrl: withoutCredentials(check.targetUrl),
+      targetUrl: withoutCredentials(check?.targetUrl ?? null),
       locations: [...context.locations],
       traceId: instance.triggeringTraceId,
       ...(actorId !== undefined && { actorId }),
@@ -47,12 +51,12 @@ export function notificationOf(input: NotificationInput): AlertNotification {
   };
 }
 
-function summaryOf(kind: AlertNotificationKind, checkName: string, context: AlertContext): string {
+function summaryOf(kind: AlertNotificationKind, subject: string, context: AlertContext): string {
   const detail = context.errorMessage ? `${context.summary} (${context.errorMessage})` : context.summary;
-  if (kind === "recovered") return `${checkName} recovered: ${context.summary} is over`;
-  if (kind === "resolved") return `${checkName} was resolved: ${context.summary}`;
-  if (kind === "acknowledged") return `${checkName} was acknowledged: ${context.summary}`;
-  return `${checkName}: ${detail}`;
+  if (kind === "recovered") return `${subject} recovered: ${context.summary} is over`;
+  if (kind === "resolved") return `${subject} was resolved: ${context.summary}`;
+  if (kind === "acknowledged") return `${subject} was acknowledged: ${context.summary}`;
+  return `${subject}: ${detail}`;
 }
 
 const SUMMARY_LENGTH_MAX = 500;

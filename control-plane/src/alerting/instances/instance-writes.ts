@@ -9,7 +9,8 @@ export interface InstanceRow {
   id: AlertInstanceId;
   teamId: TeamId;
   ruleKey: number;
-  checkKey: number;
+  /** null: of a rule without a check. */
+  checkKey: number | null;
   state: AlertState;
   severity: Severity;
   triggeringResultId: ResultId | null;

@@ -13,10 +13,13 @@ import type { AlertContext, EvaluatedRule, MutedBy } from "../evaluation/transit
 export interface InstanceDetailRow extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted"> {
   id: AlertInstanceId;
   ruleId: AlertRuleId;
-  checkId: CheckId;
+  /** null: of a rule without a check, which an SLO of a third party generated. */
+  checkId: CheckId | null;
   teamId: TeamId;
   ruleKey: number;
-  checkKey: number;
+  checkKey: number | null;
+  /** The SLO that generated the rule; null: a person wrote it, or the SLO was deleted. */
+  sloKey: number | null;
   /** Channels of the rule. */
   channelIds: EvaluatedRule["channelIds"];
   wasAnnounced: boolean;

@@ -19,9 +19,9 @@ const SELECT = `
   SELECT i.id, r.id AS rule_id, c.id AS check_id, i.team_id, i.state, i.severity, i.triggering_result_id,
     i.triggering_trace_id, i.recovery_result_id, i.started_at, i.acknowledged_at, i.acknowledged_by, i.recovered_at,
     i.resolved_at, i.notification_count, i.was_announced, i.muted_by,
-    i.has_untold_escalation AS has_unannounced_escalation, i.muted_until, i.context, i.rule_key, i.check_key,
+    i.has_untold_escalation AS has_unannounced_escalation, i.muted_until, i.context, i.rule_key, i.check_key, r.slo_key,
     r.name AS rule_name, c.name AS check_name, r.channel_ids
-  FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key JOIN checks c ON c.key = i.check_key`;
+  FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key LEFT JOIN checks c ON c.key = i.check_key`;
 
 const IS_OPEN = "i.state IN ('active', 'acknowledged')";
 

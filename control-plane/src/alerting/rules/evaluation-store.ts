@@ -4,7 +4,8 @@ import { queryRows } from "../../platform/db/rows.ts";
 import type { EvaluatedRule } from "../evaluation/transitions.ts";
 
 /** A rule that was created, changed or deleted, as it is now. */
-export interface ChangedRule extends Omit<EvaluatedRule, "conditions"> {
+export interface ChangedRule extends Omit<EvaluatedRule, "conditions" | "checkKey"> {
+  checkKey: number;
   revision: number;
   /** True when the rule is enabled and not deleted. */
   isActive: boolean;
@@ -25,7 +26,7 @@ export interface RuleChanges {
 }
 
 /**
- * Returns the rules that changed since a horizon. One statement, because the transaction of every result makes it.
+ * Returns the rules of checks that changed since a horizon. One statement, because the transaction of every result makes it.
  * @param since a horizon of an earlier call; "0" returns every rule
  */
 export async function readRuleChanges(
@@ -47,7 +48,7 @@ export async function readRuleChanges(
                   WHERE state IN ('active', 'acknowledged') AND check_key IN (SELECT key FROM asked)
                 UNION SELECT check_key FROM alert_confirmations WHERE check_key IN (SELECT key FROM asked)) u)
              AS in_progress) AS one
-     LEFT JOIN alert_rules r ON r.changed_xid >= ?::text::xid8`,
+     LEFT JOIN alert_rules r ON r.changed_xid >= ?::text::xid8 AND r.check_key IS NOT NULL`,
     [keys, since],
   );
   const [first] = rows;

@@ -1,6 +1,6 @@
 import { type AlertRuleId, DomainError, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { lockChecks } from "../evaluation/locks.ts";
+import { lockSubjects } from "../evaluation/locks.ts";
 import type { AlertRuleModel } from "./row.ts";
 import { findRuleRow, lockRuleRow } from "./store.ts";
 
@@ -10,7 +10,7 @@ import { findRuleRow, lockRuleRow } from "./store.ts";
  */
 export async function lockRule(trx: Knex, teamId: TeamId, id: AlertRuleId): Promise<AlertRuleModel> {
   const found = await findRuleRow(trx, teamId, id);
-  if (found) await lockChecks(trx, [found.checkKey]);
+  if (found) await lockSubjects(trx, [found]);
   const rule = found && (await lockRuleRow(trx, teamId, id));
   if (!rule) throw notFound("Alert rule");
   if (rule.sloKey !== null)

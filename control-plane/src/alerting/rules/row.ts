@@ -11,7 +11,8 @@ export class AlertRuleModel extends objection.Model {
   declare key: number;
   declare id: AlertRuleId;
   declare teamId: TeamId;
-  declare checkKey: number;
+  /** null: an SLO generated the rule that is about a third-party pattern. */
+  declare checkKey: number | null;
   declare name: string | null;
   declare enabled: boolean;
   declare conditions: Condition[];

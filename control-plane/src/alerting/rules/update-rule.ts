@@ -30,7 +30,7 @@ export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInp
     if (channelIds) await assertChannelsExist(trx, teamId, channelIds);
     if (conditions) {
       await assertSlosExist(trx, teamId, conditions);
-      const check = await holdCheckRowByKey(trx, rule.checkKey);
+      const check = rule.checkKey === null ? undefined : await holdCheckRowByKey(trx, rule.checkKey);
       if (check) assertConditionsFit(services.secrets, check, conditions);
     }
     const atMs = services.clock.nowMs();

@@ -1,5 +1,5 @@
 /**
- * The alert rules that an SLO generates: one per pace, with the SLO's name, channels and check, enabled while the SLO
+ * The alert rules that an SLO generates: one per pace, with the SLO's name, channels and check (no check for a third party), enabled while the SLO
  * is. They follow the SLO in the transaction of each change, under its lock. A rule needs a channel to notify, so an
  * SLO without channels has none.
  */
@@ -16,7 +16,7 @@ import type { SloModel } from "./row.ts";
 /** Creates, changes or deletes the generated rules so that they match the SLO. Harmless to repeat. */
 export async function syncGeneratedRules(trx: Knex, slo: SloModel, atMs: number): Promise<void> {
   const { checkKey } = slo;
-  if (checkKey === null || !slo.burnRateAlertsEnabled || slo.channelIds.length === 0)
+  if (!slo.burnRateAlertsEnabled || slo.channelIds.length === 0)
     return deleteGeneratedRules(trx, slo.key, {
       reason: "the SLO generates no alerts any more",
       atMs,

@@ -14,13 +14,13 @@ export interface LockSloInput {
 }
 
 /**
- * Returns the SLO, and keeps its check (and the one it moves to) from being evaluated until the transaction ends.
+ * Returns the SLO, and keeps its check (and the one it moves to), or the SLO itself where it has none, from being evaluated until the transaction ends.
  * @throws DomainError `not_found`, or `conflict` when the SLO moved to another check at this very moment
  */
 export async function lockSlo(trx: Knex, { teamId, id, nextCheckId }: LockSloInput): Promise<SloRow> {
   const found = await findSloRow(trx, teamId, id);
   const next = nextCheckId === undefined ? undefined : await findCheckRow(trx, teamId, nextCheckId);
-  const checkKeys = [found?.checkKey, next?.key].filter((key) => typeof key === "number");
+  const checkKeys = [found?.checkKey ?? found?.key, next?.key].filter((key) => typeof key === "number");
   await lockChecks(trx, checkKeys);
   const row = await lockSloRow(trx, teamId, id);
   if (!row) throw notFound("SLO");

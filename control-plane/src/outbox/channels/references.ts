@@ -15,7 +15,7 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
   {
     table: "alert_rules",
     find: `SELECT 'alert rule ' || coalesce('"' || r.name || '"', 'of check "' || c.name || '"') AS referrer
-           FROM alert_rules r JOIN checks c ON c.key = r.check_key
+           FROM alert_rules r LEFT JOIN checks c ON c.key = r.check_key
            WHERE r.team_id = :teamId AND r.channel_ids @> ARRAY[CAST(:channelId AS text)] ORDER BY r.key LIMIT 1`,
   },
   {

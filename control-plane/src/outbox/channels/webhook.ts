@@ -60,7 +60,8 @@ interface AlertWebhookBody {
     context: Record<string, unknown>;
   };
   rule: NotificationAboutAlert["payload"]["rule"];
-  check: NotificationAboutAlert["payload"]["check"] & { targetUrl: string | null };
+  /** null: the alert is about no check, but an SLO of a third party. */
+  check: (NonNullable<NotificationAboutAlert["payload"]["check"]> & { targetUrl: string | null }) | null;
   locations: string[];
   links: NotificationAboutAlert["links"];
 }
@@ -160,7 +161,7 @@ function alertBodyOf(notification: NotificationAboutAlert): AlertWebhookBody {
       state: stateAfter(kind),
     },
     rule,
-    check: { ...check, targetUrl },
+    check: check && { ...check, targetUrl },
     locations,
     links,
   };

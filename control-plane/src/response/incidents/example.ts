@@ -61,7 +61,7 @@ function payloadOf(
     observations: {
       sources: ["synthetic_http"],
       syntheticHttp: {
-        affectedChecks: [{ checkId: check.id, checkName: check.name }],
+        affectedChecks: check ? [{ checkId: check.id, checkName: check.name }] : [],
         symptomWindow: { startedAt: openedAt },
         errorSignature: {
           httpStatusCodes: [503],

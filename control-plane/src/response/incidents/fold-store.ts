@@ -108,7 +108,10 @@ function movedFromRow({ fromKey, channelIds, ruleId, ruleName, facts, ...row }: 
       severity: row.severity,
       startedAt: row.startedAt,
       rule: { id: ruleId, name: ruleName },
-      check: { id: facts.checkId, name: facts.checkName, type: facts.checkType },
+      check:
+        facts.checkId === null || facts.checkType === null
+          ? null
+          : { id: facts.checkId, name: facts.checkName, type: facts.checkType },
       summary: `${facts.checkName}: ${facts.summary}`,
       targetUrl: null,
       locations: facts.locations,

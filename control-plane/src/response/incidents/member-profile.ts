@@ -30,9 +30,11 @@ export interface SeenCertificate {
 
 /** The state of a member's check, rule and target when its alert began. */
 export interface MemberProfile {
-  checkId: CheckId;
+  /** null: the alert is about no check, but an SLO of a third party. */
+  checkId: CheckId | null;
+  /** Name of the check or, where there is none, of the rule. */
   checkName: string;
-  checkType: CheckType;
+  checkType: CheckType | null;
   /** Types of the rule's conditions. */
   conditions: string[];
   /** One line that says what is wrong. */

@@ -21,7 +21,8 @@ export interface MemberRow {
   /** Position among the incident's members, from 1. */
   position: number;
   ruleId: AlertRuleId;
-  checkId: CheckId;
+  /** null: of no check. */
+  checkId: CheckId | null;
   severity: Severity;
   startedAt: string;
   acknowledgedAt: string | null;

@@ -37,7 +37,9 @@ export function observationsOf(members: readonly ObservedMember[]): IncidentObse
 function blockOf(members: readonly ObservedMember[]): SourceObservation {
   const profiles = members.map(({ profile }) => profile);
   const failing = profiles.flatMap(failingStates);
-  const checks = new Map(profiles.map(({ checkId, checkName }) => [checkId, checkName]));
+  const checks = new Map(
+    profiles.flatMap(({ checkId, checkName }) => (checkId === null ? [] : [[checkId, checkName] as const])),
+  );
   const messages = profiles.flatMap((profile) => {
     const own = failingStates(profile).flatMap(({ errorMessage }) => errorMessage ?? []);
     return own.length > 0 ? own : [profile.summary];
@@ -65,7 +67,7 @@ function sharedDomains(profiles: readonly MemberProfile[]): string[] {
   for (const { host, checkId } of profiles)
     if (host !== null) {
       const domain = domainOf(host) ?? host;
-      checks.set(domain, (checks.get(domain) ?? new Set()).add(checkId));
+      checks.set(domain, (checks.get(domain) ?? new Set()).add(checkId ?? ""));
     }
   const isSingle = new Set(profiles.map(({ checkId }) => checkId)).size === 1;
   return [...checks]

@@ -48,6 +48,22 @@ export function readAlertChecks(
   );
 }
 
+/** Returns the host patterns of the SLOs that generated the rules of these instances, which have no check. */
+export function readPatternsOfAlerts(
+  db: Knex,
+  teamId: TeamId,
+  instanceIds: readonly AlertInstanceId[],
+): Promise<{ instanceId: AlertInstanceId; hostPattern: string }[]> {
+  return queryRows(
+    db,
+    `SELECT i.id AS instance_id, p.host_pattern
+     FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key JOIN slos s ON s.key = r.slo_key
+     JOIN third_party_patterns p ON p.id = s.pattern_id
+     WHERE i.team_id = ? AND i.id = ANY(?) AND i.check_key IS NULL`,
+    [teamId, [...instanceIds]],
+  );
+}
+
 /** The stored detail of a failure. */
 export interface FailureDetail {
   checkKey: number;

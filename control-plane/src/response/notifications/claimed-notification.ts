@@ -113,7 +113,7 @@ function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notifi
     isTest,
     instanceId,
     ...(instanceId !== subjectId && { incidentId: subjectId as IncidentId }),
-    links: { instance: alert(instanceId), check: check(payload.check.id) },
+    links: { instance: alert(instanceId), check: payload.check && check(payload.check.id) },
   };
 }
 

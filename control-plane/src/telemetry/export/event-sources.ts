@@ -59,7 +59,7 @@ export function readAlertEvents(
        FROM (${nextIn("alert_events")}) e
        JOIN alert_instances i ON i.id = e.instance_id
        JOIN alert_rules r ON r.key = i.rule_key
-       JOIN checks c ON c.key = i.check_key
+       LEFT JOIN checks c ON c.key = i.check_key
        UNION ALL
        SELECT e.xid, e.id, e.type, e.state, e.severity, e.actor_id, coalesce(e.detail ->> 'summary', e.summary),
          e.created_at, e.instance_id, e.trace_id, e.rule_id, e.rule_name, c.id, c.name, c.labels

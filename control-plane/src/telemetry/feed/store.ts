@@ -108,9 +108,10 @@ export interface FeedAlertRow {
   triggeringTraceId: string | null;
   ruleId: AlertRuleId;
   ruleName: string | null;
-  checkId: CheckId;
-  checkName: string;
-  checkType: CheckType;
+  /** null, with its name and type: the alert is about no check. */
+  checkId: CheckId | null;
+  checkName: string | null;
+  checkType: CheckType | null;
 }
 
 const NEWEST_IN_RANGE =
@@ -155,7 +156,7 @@ export function readFeedAlerts(
        FROM (${checkKey === undefined ? EVENTS_BY_KIND : EVENTS_OF_CHECK}) e
        JOIN alert_instances i ON i.id = e.instance_id
        JOIN alert_rules r ON r.key = i.rule_key
-       JOIN checks c ON c.key = i.check_key
+       LEFT JOIN checks c ON c.key = i.check_key
        UNION ALL
        SELECT e.id, e.created_at, e.type, e.state, e.severity, e.actor_id, e.detail, e.instance_id,
          coalesce(e.context, jsonb_build_object('summary', e.summary)), e.trace_id, e.rule_id, e.rule_name, c.id, c.name, c.type

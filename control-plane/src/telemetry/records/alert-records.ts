@@ -24,8 +24,9 @@ export interface ExportedAlertEvent {
   traceId: string | null;
   ruleId: AlertRuleId;
   ruleName: string | null;
-  checkId: CheckId;
-  checkName: string;
+  /** null, with its name: the alert is about no check. */
+  checkId: CheckId | null;
+  checkName: string | null;
   labels: readonly string[];
 }
 
@@ -42,7 +43,8 @@ export function alertRecord(event: ExportedAlertEvent): LogRecord {
     resource: resourceOf({
       [ATTR.serviceName]: SERVICE_NAME,
       [ATTR.checkId]: event.checkId,
-      [ATTR.checkName]: event.checkName,
+      // The name is always there: without a check that of the rule.
+      [ATTR.checkName]: event.checkName ?? event.ruleName,
       ...labelAttributes(event.labels),
     }),
     attributes: {

@@ -38,8 +38,7 @@ function alertEvent(row: FeedAlertRow): FeedEvent {
       [ATTR.alertInstanceId]: row.instanceId,
       [ATTR.alertRuleId]: row.ruleId,
       [ATTR.alertRuleName]: row.ruleName,
-      [ATTR.checkId]: row.checkId,
-      [ATTR.checkName]: row.checkName,
+      ...(row.checkId === null ? {} : { [ATTR.checkId]: row.checkId, [ATTR.checkName]: row.checkName }),
     },
     attributes: {
       [ATTR.alertState]: row.state,
