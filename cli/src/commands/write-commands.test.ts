@@ -57,6 +57,9 @@ const window = {
 const answers = {
   "GET /api/checks": { checks: [aCheck("Home")] },
   "GET /api/alerts": { alerts: [rule] },
+  "GET /api/third-party-patterns": {
+    patterns: [{ id: "tpp_1", name: "CDN", hostPattern: "cdn.example.com", createdAt: dated.createdAt }],
+  },
   "GET /api/notification-channels": { channels: [channel, { ...channel, id: "nch_2", name: "Ops" }] },
   "GET /api/slos": { slos: [slo], limit: 200, offset: 0 },
   "GET /api/maintenance-windows": { maintenanceWindows: [window] },
@@ -223,7 +226,22 @@ it("--file takes the form of the config, with placeholders; flags win", async ()
   ]);
 });
 
+it("an SLO of a third-party pattern names the pattern by its name or id", async () => {
+  const typed = ["slos", "create", "--name", "CDN up", "--target", "99.5%", "--window", "30d"];
+  for (const pattern of ["CDN", "tpp_1"])
+    expect((await svc([...typed, "--pattern", pattern])).changes).toMatchObject([
+      { body: { sloType: "third_party", patternId: "tpp_1", targetBasisPoints: 9950, windowDays: 30 } },
+    ]);
+});
+
 it.each<[string, string[], string]>([
+  ["an SLO of nothing", ["slos", "create", "--name", "X"], "missing: --monitor or --pattern"],
+  [
+    "an SLO of a monitor and a pattern",
+    ["slos", "create", "--monitor", "Home", "--pattern", "CDN"],
+    "of a monitor or of a pattern, not of both",
+  ],
+  ["an unknown pattern", ["slos", "create", "--pattern", "CDM"], 'did you mean "CDN"'],
   [
     "a rule without a condition",
     ["alerts", "rules", "create", "--monitor", "Home", "--channel", "Ops"],

@@ -1,31 +1,42 @@
-/** Creates an SLO of a monitor: `svc slos create`. */
-import type { NewSlo } from "@svc/contract";
+/** Creates an SLO of a monitor or of a third party: `svc slos create`. */
+import type { ApiClient, NewSlo } from "@svc/contract";
 import { readFragment } from "../../fragments/read-fragment.ts";
 import { SLO_FIELDS, SLO_OPTIONS, type SloOptions, sloBody } from "../../fragments/slo-options.ts";
+import { pickNamed } from "../../lookup/pick-named.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 /** Flags by the field of the request that they fill. */
 const REQUIRED = {
   name: "--name",
-  checkId: "--monitor",
+  checkId: "--monitor or --pattern",
   targetBasisPoints: "--target",
   windowDays: "--window",
 } as const;
 
+type Options = SloOptions & { pattern?: string };
+
 /** Defines `svc slos create`. Flags win over the fields of `--file`. */
-export const command = defineCommand<SloOptions>({
-  summary: "create an SLO of a monitor",
+export const command = defineCommand<Options>({
+  summary: "create an SLO of a monitor, or of a third-party pattern",
   answers: "`slo`",
-  options: [{ flags: "--name <name>", description: "name" }, ...SLO_OPTIONS],
+  options: [
+    { flags: "--name <name>", description: "name" },
+    { flags: "--pattern <name-or-id>", description: "the third-party pattern that it is of" },
+    ...SLO_OPTIONS,
+  ],
   examples: [
     'slos create --name "Home page is up" --monitor "Home page" --target 99.9% --window 30d --channel "On call"',
+    'slos create --name "CDN is up" --pattern "CDN" --target 99.5% --window 30d',
     "slos create --file slo.yaml",
   ],
   async run(context, options) {
     const api = context.api();
     const body = await sloBody(api, readFragment(context, options.file, SLO_FIELDS), options);
-    const missing = Object.entries(REQUIRED).filter(([field]) => !(field in body));
+    if (options.pattern !== undefined) Object.assign(body, await thirdPartyOf(api, options.pattern, body));
+    const missing = Object.entries(REQUIRED).filter(
+      ([field]) => !(field in body) && !(field === "checkId" && "patternId" in body),
+    );
     if (missing.length > 0)
       throw generalError(
         `missing: ${missing.map(([, flag]) => flag).join(", ")} (or --file)`,
@@ -35,3 +46,17 @@ export const command = defineCommand<SloOptions>({
     return { data: { slo }, print: (out) => out.line(`Created ${out.text(slo.name)} (${slo.id}).`) };
   },
 });
+
+/**
+ * Returns the fields of an SLO of a third-party pattern.
+ * @throws CliError for a pattern that is none, or when the SLO is of a monitor already
+ */
+async function thirdPartyOf(
+  api: ApiClient,
+  pattern: string,
+  { checkId }: Partial<NewSlo>,
+): Promise<Pick<NewSlo, "sloType" | "patternId">> {
+  if (checkId !== undefined) throw generalError("an SLO is of a monitor or of a pattern, not of both");
+  const { id } = pickNamed("third-party pattern", pattern, await api.listThirdPartyPatterns());
+  return { sloType: "third_party", patternId: id };
+}
