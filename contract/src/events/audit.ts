@@ -55,6 +55,10 @@ export const auditActions = defineFamily("audit action", [
     type: "api_key.created",
     when: "an API key was made, by a person, by `svc login` or by the operator",
   },
+  {
+    type: "api_key.expiring",
+    when: "an API key ends within a week, at `detail.expiresAt`; once for a key, by the service itself",
+  },
   { type: "api_key.revoked", when: "an API key was revoked" },
   {
     type: "api_key.used_from_new_address",

@@ -1,5 +1,6 @@
 /** The alert instance resource: one occurrence of an alert rule's conditions, from its trigger to its end. */
 import * as z from "zod";
+import { actorNameSchema } from "../base/actor-name.ts";
 import { idSchema } from "../base/ids.ts";
 import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
@@ -58,6 +59,7 @@ export const alertInstanceSchema = alertInstanceSummarySchema
     triggeringTraceId: z.string().nullable(),
     recoveryResultId: idSchema("result").nullable(),
     acknowledgedBy: z.string().nullable(),
+    acknowledgedByName: actorNameSchema,
     mutedUntil: timestampSchema.nullable().describe("When a mute of someone's ends by itself."),
   })
   .meta({ id: "AlertInstance" });
@@ -71,6 +73,7 @@ export const alertInstanceEventSchema = z
     instanceId: idSchema("alertInstance"),
     type: z.enum(ALERT_EVENT_TYPES),
     actorId: z.string().nullable().describe("User or API key; null: the service itself."),
+    actorName: actorNameSchema,
     createdAt: timestampSchema,
   })
   .meta({ id: "AlertInstanceEvent" });

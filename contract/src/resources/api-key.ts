@@ -39,6 +39,11 @@ export const apiKeySchema = z
     ...commonFields,
     lastUsedAt: timestampSchema.nullable().describe("Exact to an hour."),
     lastUsedAddress: z.string().nullable().describe("IP address of that use."),
+    createdBy: idSchema("user").nullable().describe("Person who made it; null: the operator."),
+    createdByName: z.string().nullable().describe("Email address of that person."),
+    expiryWarnedAt: timestampSchema
+      .nullable()
+      .describe("When the service warned that the key ends within a week; null: not yet."),
   })
   .meta({ id: "ApiKey" });
 /** An API key without its secret. */

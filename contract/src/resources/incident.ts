@@ -1,5 +1,6 @@
 /** The incident resource: correlated alerts of a team, with a lifecycle of its own. */
 import * as z from "zod";
+import { actorNameSchema } from "../base/actor-name.ts";
 import { idSchema } from "../base/ids.ts";
 import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
@@ -93,6 +94,7 @@ export type IncidentObservations = z.infer<typeof observationsSchema>;
 const incidentActorSchema = z.object({
   type: z.enum(["system", "user"]),
   id: z.string().nullable().describe("Of the user; null: the service itself."),
+  name: actorNameSchema.optional(),
 });
 /** Who caused an event of an incident: a person, or the service itself. */
 export type IncidentActor = z.infer<typeof incidentActorSchema>;
@@ -156,9 +158,11 @@ export const incidentSchema = z
     openedAt: timestampSchema,
     acknowledgedAt: timestampSchema.nullable(),
     acknowledgedBy: z.string().nullable(),
+    acknowledgedByName: actorNameSchema,
     resolvedAt: timestampSchema.nullable(),
     closedAt: timestampSchema.nullable(),
     closedBy: z.string().nullable().describe("null: not closed, or closed by the service itself."),
+    closedByName: actorNameSchema,
     updatedAt: timestampSchema.nullable(),
     triageUrl: z.string(),
     fingerprintHash: z.string().describe("SHA-256 of what its alerts share."),
@@ -184,6 +188,7 @@ export const incidentNoteSchema = z
     incidentId: idSchema("incident"),
     body: z.string(),
     authorId: z.string(),
+    authorName: actorNameSchema,
     createdAt: timestampSchema,
   })
   .meta({ id: "IncidentNote" });

@@ -5,6 +5,7 @@
  */
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
+import { startApiKeyJob } from "../accounts/api-keys/jobs.ts";
 import { controlAccess } from "../accounts/identity/access.ts";
 import { recordNotified } from "../alerting/instances/record-notified.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
@@ -13,6 +14,7 @@ import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import { startSealingJob } from "../checks/sealing/jobs.ts";
 import { answerUnknownPage } from "../dashboard/routes.ts";
+import { createPlainMail } from "../outbox/plain-mail.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPools } from "../platform/db/pools.ts";
@@ -149,6 +151,7 @@ function backgroundParts(
     () => startIncidentJobs(services),
     () => startLocationHealthJob(services),
     () => startSealingJob(services),
+    () => startApiKeyJob(services, createPlainMail(services)),
     () => startFirstRunJob(services),
     () => startMissedDispatchJob(services),
     () => startMaintenanceJob(services),

@@ -44,8 +44,8 @@ function print(out: Output, { instance: alert, events }: AlertWithHistory, nowMs
   printSection(out, "Why");
   out.line(out.block(JSON.stringify(out.secrets.redactDeep(alert.contextJson), null, 2)));
   printSection(out, "History");
-  for (const { createdAt, type, actorId } of events)
-    out.line(`  ${createdAt}  ${type}${actorId === null ? "" : ` by ${out.text(actorId)}`}`);
+  for (const { createdAt, type, actorId, actorName } of events)
+    out.line(`  ${createdAt}  ${type}${actorId === null ? "" : ` by ${out.text(actorName ?? actorId)}`}`);
 }
 
 function mutedText({ muted, mutedUntil }: AlertInstance): string {

@@ -48,5 +48,7 @@ function print(out: Output, { incident, events, alerts }: Details, nowMs: number
   out.table(instanceColumns(out.colors, nowMs), alerts);
   printSection(out, "History");
   for (const { occurredAt, eventType, actor } of events)
-    out.line(`  ${occurredAt}  ${eventType}${actor.id === null ? "" : ` by ${out.text(actor.id)}`}`);
+    out.line(
+      `  ${occurredAt}  ${eventType}${actor.id === null ? "" : ` by ${out.text(actor.name ?? actor.id)}`}`,
+    );
 }

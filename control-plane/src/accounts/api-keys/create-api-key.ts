@@ -29,6 +29,8 @@ export async function createApiKey(ctx: TeamContext, input: CreateApiKeyInput): 
   const {
     lastUsedAt: _,
     lastUsedAddress: _address,
+    createdBy: _createdBy,
+    expiryWarnedAt: _expiryWarnedAt,
     ...key
   } = await changeRecord(ctx, async (trx) => {
     const inserted = await insertApiKey(trx, {

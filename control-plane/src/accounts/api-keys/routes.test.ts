@@ -125,3 +125,10 @@ describe("revoking", () => {
     expect((await asPerson("DELETE", "/api/api-keys/self")).status).toBe(400);
   });
 });
+
+it("a key that was revoked keeps its name beside what it did", async () => {
+  const { body } = await test.call("POST", "/api/api-keys", { name: "Former" }, test.team.bySession);
+  await test.call("DELETE", `/api/api-keys/${body.key.id}`, undefined, test.team.bySession);
+  const { rows } = await test.services.knex.raw("SELECT actor_name(?) AS name", [body.key.id]);
+  expect(rows).toEqual([{ name: "Former" }]);
+});

@@ -13,6 +13,8 @@ const COLUMNS = [
   "lastUsedAt",
   "lastUsedAddress",
   "createdAt",
+  "createdBy",
+  "expiryWarnedAt",
 ] as const;
 
 /** Returns a part of the list of the team's keys, the newest first. */
@@ -28,12 +30,12 @@ export async function listApiKeyRows(
       { column: "createdAt", order: "desc" },
       { column: "id", order: "desc" },
     ])
-    .select(COLUMNS);
+    .select(COLUMNS)
+    .select({ createdByName: db("users").whereRaw("users.id = api_keys.created_by").select("email") });
 }
 
 /** A key as it is stored for the first time. */
-export interface NewApiKey
-  extends Omit<ApiKey, "lastUsedAt" | "lastUsedAddress" | "createdAt" | "expiresAt"> {
+export interface NewApiKey extends Pick<ApiKey, "name" | "keyPrefix" | "source" | "role"> {
   id: ApiKeyId;
   teamId: TeamId;
   keyHash: Buffer;
@@ -43,17 +45,21 @@ export interface NewApiKey
   createdAt: Date;
 }
 
-/** Stores a key and returns it as the API shows it. */
-export async function insertApiKey(trx: Knex, row: NewApiKey): Promise<ApiKey> {
+/** A key as its row has it. */
+type StoredApiKey = Omit<ApiKey, "createdByName">;
+
+/** Stores a key and returns it. */
+export async function insertApiKey(trx: Knex, row: NewApiKey): Promise<StoredApiKey> {
   const [inserted] = await trx("apiKeys").insert(row).returning(COLUMNS);
   return inserted;
 }
 
-/** Deletes a key of the team. Returns the deleted key; undefined when there was none. */
+/** Deletes a key of the team and keeps its name. Returns the deleted key; undefined when there was none. */
 export async function deleteApiKeyRow(
   trx: Knex,
   { teamId, id }: { teamId: TeamId; id: ApiKeyId },
-): Promise<ApiKey | undefined> {
+): Promise<StoredApiKey | undefined> {
   const [deleted] = await trx("apiKeys").where({ teamId, id }).delete().returning(COLUMNS);
+  if (deleted) await trx("formerActors").insert({ id, teamId, name: deleted.name }).onConflict("id").ignore();
   return deleted;
 }

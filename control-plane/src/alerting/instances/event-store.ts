@@ -51,7 +51,7 @@ export async function insertAlertEvents(trx: Knex, events: readonly AlertEventRo
 export function readInstanceEvents(db: Knex, instanceId: AlertInstanceId): Promise<AlertInstanceEvent[]> {
   return queryRows(
     db,
-    `SELECT id, instance_id, type, actor_id, created_at
+    `SELECT id, instance_id, type, actor_id, actor_name(actor_id) AS actor_name, created_at
      FROM alert_events WHERE instance_id = ? ORDER BY created_at, id`,
     [instanceId],
   );

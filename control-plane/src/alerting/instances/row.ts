@@ -58,6 +58,7 @@ export function instanceFromRow(row: InstanceDetailRow): AlertInstance {
     triggeringTraceId: row.triggeringTraceId,
     recoveryResultId: row.recoveryResultId,
     acknowledgedBy: row.acknowledgedBy,
+    acknowledgedByName: row.acknowledgedByName,
     mutedUntil: row.mutedUntil,
   };
 }

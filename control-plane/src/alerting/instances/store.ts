@@ -17,7 +17,8 @@ import type { InstanceDetailRow } from "./row.ts";
 
 const SELECT = `
   SELECT i.id, r.id AS rule_id, c.id AS check_id, i.team_id, i.state, i.severity, i.triggering_result_id,
-    i.triggering_trace_id, i.recovery_result_id, i.started_at, i.acknowledged_at, i.acknowledged_by, i.recovered_at,
+    i.triggering_trace_id, i.recovery_result_id, i.started_at, i.acknowledged_at, i.acknowledged_by,
+    actor_name(i.acknowledged_by) AS acknowledged_by_name, i.recovered_at,
     i.resolved_at, i.notification_count, i.was_announced, i.muted_by,
     i.has_untold_escalation AS has_unannounced_escalation, i.muted_until, i.context, i.rule_key, i.check_key, r.slo_key,
     r.name AS rule_name, c.name AS check_name, r.channel_ids

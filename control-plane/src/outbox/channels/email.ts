@@ -40,39 +40,81 @@ export const email = defineSender("email", {
         mayRetry: false,
       });
     spendMails?.(message.to.length);
-    const domain = new URL(publicUrl()).hostname;
-    const thread = `<${message.threadId}@${domain}>`;
-    const transport = createTransport({
-      url: smtpUrl,
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      dnsTimeout: TIMEOUT_MS,
-      // The texts come from users and targets: none of them may make the transport load a file or an address.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    try {
-      const sent = await transport.sendMail({
-        from: smtpFrom,
-        to: message.to.map((address) => ({ name: "", address })),
-        subject: message.subject,
-        text: message.text,
-        html: message.html,
-        messageId: `<${message.id}@${domain}>`,
-        ...(message.isFirstOfThread ? {} : { inReplyTo: thread }),
-        references: [thread],
-        headers: { "Auto-Submitted": "auto-generated" },
-        signal,
-      });
-      return reportOf(sent.rejected ?? []);
-    } catch (error) {
-      throw asSendError(error);
-    } finally {
-      transport.close();
-    }
+    return sendEmail(message, { settings: { smtpUrl, smtpFrom, publicUrl }, signal });
   },
 });
+
+/** A mail server, the sender's address, and the base of this service's links. */
+interface MailSettings {
+  smtpUrl: string;
+  smtpFrom: string;
+  publicUrl: () => string;
+}
+
+/**
+ * Hands a mail to the operator's mail server.
+ * @throws SendError when the server can't take it
+ */
+export async function sendEmail(
+  message: EmailMessage,
+  { settings: { smtpUrl, smtpFrom, publicUrl }, signal }: { settings: MailSettings; signal: AbortSignal },
+): Promise<SendReport> {
+  const domain = new URL(publicUrl()).hostname;
+  const thread = `<${message.threadId}@${domain}>`;
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    // The texts come from users and targets: none of them may make the transport load a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const sent = await transport.sendMail({
+      from: smtpFrom,
+      to: message.to.map((address) => ({ name: "", address })),
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
+      messageId: `<${message.id}@${domain}>`,
+      ...(message.isFirstOfThread ? {} : { inReplyTo: thread }),
+      references: [thread],
+      headers: { "Auto-Submitted": "auto-generated" },
+      signal,
+    });
+    return reportOf(sent.rejected ?? []);
+  } catch (error) {
+    throw asSendError(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Returns a mail of the service's own, about no alert or incident: plain lines, in a thread of its own. */
+export function plainEmail({
+  id,
+  to,
+  subject,
+  lines,
+}: {
+  id: string;
+  to: string[];
+  subject: string;
+  lines: readonly string[];
+}): EmailMessage {
+  const texts = lines.map(withoutLineBreaks);
+  return {
+    id,
+    threadId: id,
+    isFirstOfThread: true,
+    to,
+    subject: truncate(withoutLineBreaks(subject), SUBJECT_MAX),
+    text: `${texts.join("\n\n")}\n`,
+    html: `<!doctype html><html><body>${texts.map((text) => `<p>${html(text)}</p>`).join("")}</body></html>\n`,
+  };
+}
 
 function reportOf(rejected: readonly (string | { address: string })[]): SendReport {
   if (rejected.length === 0) return { httpStatus: null };

@@ -21,6 +21,7 @@ export const ADVISORY_LOCKS = {
   firstRuns: 7_312,
   sealing: 7_313,
   locationHealth: 7_314,
+  keyExpiry: 7_351,
   missedDispatches: 7_319,
   teamDeletions: 7_315,
   alertsBetweenResults: 7_321,

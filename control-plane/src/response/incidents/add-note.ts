@@ -1,4 +1,5 @@
 import { type IncidentId, type IncidentNote, newId } from "@svc/contract";
+import { findActorName } from "../../accounts/audit/store.ts";
 import { assertWithinCaps } from "../../accounts/caps/assert-within-caps.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
@@ -35,5 +36,6 @@ export async function addNote(
       };
     },
   });
-  return { ...note, createdAt: updatedAt as string };
+  const authorName = await findActorName(services.knex, note.authorId);
+  return { ...note, authorName, createdAt: updatedAt as string };
 }

@@ -46,19 +46,21 @@ export async function readIncidentEvents(
   db: Knex,
   incident: { key: number; id: IncidentId },
 ): Promise<IncidentEvent[]> {
-  const rows = await queryRows<Omit<IncidentEventRow, "teamId" | "incidentKey">>(
+  const rows = await queryRows<
+    Omit<IncidentEventRow, "teamId" | "incidentKey"> & { actorName: string | null }
+  >(
     db,
-    `SELECT id, type, actor_id, payload, created_at
+    `SELECT id, type, actor_id, actor_name(actor_id) AS actor_name, payload, created_at
      FROM incident_events WHERE incident_key = ? ORDER BY created_at, id`,
     [incident.key],
   );
-  return rows.map(({ id, type, actorId, payload, createdAt }) => ({
+  return rows.map(({ id, type, actorId, actorName, payload, createdAt }) => ({
     id,
     incidentId: incident.id,
     eventType: type,
     occurredAt: createdAt,
     payload,
-    actor: { type: actorId === null ? ("system" as const) : ("user" as const), id: actorId },
+    actor: { type: actorId === null ? ("system" as const) : ("user" as const), id: actorId, name: actorName },
   }));
 }
 
@@ -66,7 +68,7 @@ export async function readIncidentEvents(
 export async function insertNote(
   trx: Knex,
   { key: incidentKey, teamId }: Pick<IncidentRow, "key" | "teamId">,
-  { id, body, authorId, createdAt }: Omit<IncidentNote, "incidentId">,
+  { id, body, authorId, createdAt }: Omit<IncidentNote, "incidentId" | "authorName">,
 ): Promise<void> {
   await trx("incidentNotes").insert({ id, incidentKey, teamId, body, authorId, createdAt });
 }

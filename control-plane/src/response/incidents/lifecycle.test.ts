@@ -107,7 +107,9 @@ describe("lifecycle", () => {
       "closed",
       "reopened",
     ]);
-    expect(events[1].actor).toEqual({ type: "user", id: test.team.userId });
+    const name = `${test.team.userId}@example.com`;
+    expect(noted.body.note.authorName).toBe(name);
+    expect(events[1].actor).toEqual({ type: "user", id: test.team.userId, name });
     expect(events[2].payload.note.body).toBe("Looking into it");
     expect(incident).toMatchObject({ acknowledgedAt: null, closedAt: null, state: "open" });
   });

@@ -21,10 +21,12 @@ const OPENED = {
   mergedInto: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
+  acknowledgedByName: null,
   quietSince: null,
   resolvedAt: null,
   closedAt: null,
   closedBy: null,
+  closedByName: null,
   updatedAt: null,
 } satisfies Partial<IncidentRow>;
 

@@ -33,11 +33,15 @@ export interface IncidentRow {
   openedAt: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;
+  /** Name of that person, as it is now. */
+  acknowledgedByName: string | null;
   /** Since when no member has been open; null while one is. */
   quietSince: string | null;
   resolvedAt: string | null;
   closedAt: string | null;
   closedBy: string | null;
+  /** Name of that person, as it is now. */
+  closedByName: string | null;
   updatedAt: string | null;
 }
 

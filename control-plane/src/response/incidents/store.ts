@@ -23,7 +23,7 @@ export async function lockIncidents(trx: Knex, teamId: TeamId): Promise<void> {
 
 const COLUMNS = `key, id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations, member_count,
   open_member_count, recurrence_of, merged_into, opened_at, acknowledged_at, acknowledged_by, quiet_since, resolved_at,
-  closed_at, closed_by, updated_at`;
+  closed_at, closed_by, updated_at, actor_name(acknowledged_by) AS acknowledged_by_name, actor_name(closed_by) AS closed_by_name`;
 
 /** Returns a page of the team's incidents, newest first. */
 export function listIncidentRows(

@@ -31,6 +31,7 @@ import * as auditLog from "./0028-audit-log.ts";
 import * as thirdPartyPatterns from "./0029-third-party-patterns.ts";
 import * as deletedChecks from "./0030-deleted-checks.ts";
 import * as locationsHealthAndStatus from "./0031-locations-health-and-status.ts";
+import * as formerActors from "./0032-former-actors.ts";
 import * as teamDeletions from "./0033-team-deletions.ts";
 import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 
@@ -71,6 +72,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0029-third-party-patterns", ...thirdPartyPatterns },
   { name: "0030-deleted-checks", ...deletedChecks },
   { name: "0031-locations-health-and-status", ...locationsHealthAndStatus },
+  { name: "0032-former-actors", ...formerActors },
   { name: "0033-team-deletions", ...teamDeletions },
   { name: "0035-older-changes-bytes", ...olderChangesBytes },
 ];
