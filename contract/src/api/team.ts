@@ -10,6 +10,7 @@ import {
   deleteTeamSchema,
   invitationSchema,
   memberSchema,
+  teamExportSchema,
   updateMemberSchema,
 } from "../resources/people.ts";
 import { defineRoute } from "./route.ts";
@@ -78,6 +79,16 @@ export const teamRoutes = {
     summary: "Revoke an invitation",
     params: z.object({ id: idSchema("invitation") }),
     answer: successSchema,
+  }),
+  exportTeam: defineRoute({
+    method: "GET",
+    path: "/api/team/export",
+    access: "owner",
+    tag,
+    summary: "Read the team's people, configuration and records as one JSON document",
+    description:
+      "Secrets are masked; results, which `GET /api/checks/:id/results` lists, and files are left out. The document is written while it is read: records that change meanwhile may be in it as before or as after. One that breaks off is no valid JSON.",
+    answer: teamExportSchema,
   }),
   deleteTeam: defineRoute({
     method: "DELETE",

@@ -55,7 +55,26 @@ function secretsOf(value: unknown, mark: CheckSecretMark | undefined): string[] 
   if (mark === "named") return namedCredentials(value);
   if (typeof value !== "string") return [];
   if (mark === "url") return credentialsOfUrl(value).flatMap((one) => [one, decodedParameter(one)]);
+  if (mark === "content") return secretsOfContent(value);
   return mark === "credential" ? [value] : [];
+}
+
+/** Returns a body or script as a whole, as JSON writes it within a text, and the credentials that a JSON body names. */
+function secretsOfContent(content: string): string[] {
+  return [
+    content,
+    content.trim(),
+    JSON.stringify(content).slice(1, -1),
+    ...namedCredentials(parsed(content)),
+  ];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function secretEntries(value: unknown, isSecret: (name: string) => boolean): string[] {

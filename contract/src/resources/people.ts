@@ -106,3 +106,31 @@ export type SetPassword = z.infer<typeof setPasswordSchema>;
 export const deleteTeamSchema = closedObject({
   name: z.string().max(1000).describe("The team's name, typed by the person who deletes it."),
 });
+
+const exported = (what: string) => z.array(z.record(z.string(), z.unknown())).describe(what);
+
+/** Schema of the answer of GET /api/team/export. Its records have the fields that their own routes answer. */
+export const teamExportSchema = z
+  .object({
+    format: z.literal("svc.team.v1"),
+    teamId: z.string(),
+    exportedAt: timestampSchema,
+    members: exported("People with their roles."),
+    invitations: exported("Invitations that wait, without their links."),
+    apiKeys: exported("API keys without their secrets."),
+    secrets: exported("Secrets by their names, without values."),
+    telemetry: exported("The settings of the OpenTelemetry export."),
+    locations: exported("The locations that the team can use."),
+    specs: exported("API specs without their documents."),
+    checks: exported("Checks, secrets masked."),
+    channels: exported("Channels, secrets masked."),
+    alertRules: exported("Alert rules, with the id of their check."),
+    slos: exported("SLOs."),
+    maintenanceWindows: exported("Maintenance windows."),
+    alerts: exported("Alert instances."),
+    incidents: exported("Incidents, each with its `events`."),
+    deployments: exported("Deployment markers."),
+    changes: exported("The change log."),
+    auditEntries: exported("The audit log."),
+  })
+  .meta({ id: "TeamExport" });

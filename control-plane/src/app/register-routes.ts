@@ -38,6 +38,7 @@ import { registerEventRoutes } from "../telemetry/feed/routes.ts";
 import { registerTelemetryRoutes } from "../telemetry/routes.ts";
 import { telemetryEgress } from "../telemetry/start-telemetry.ts";
 import type { FleetServices } from "./fleet-services.ts";
+import { teamExportSections } from "./team-export.ts";
 
 /** The parts of the service, besides the common ones, that routes call. */
 export interface RouteParts {
@@ -54,7 +55,7 @@ export async function registerRoutes(
   const { state, ingester, fleet } = fleetServices;
   registerIdentityRoutes(app, services);
   registerPeopleRoutes(app, services);
-  registerTeamRoutes(app, services, [locationDependents]);
+  registerTeamRoutes(app, services, { dependents: [locationDependents], exportSections: teamExportSections });
   registerCliLoginRoutes(app, services);
   registerCheckRoutes(app, services, [alertingDependents]);
   await registerResultRoutes(app, services);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
+import { dumpDatabase, findPlanted } from "../../test-support/dump.ts";
 import { startOtlpHttp } from "../../test-support/otlp/receiver.ts";
+import { sealStoredSecrets } from "../checks/sealing/seal-stored-secrets.ts";
 import { registerTelemetryRoutes } from "./routes.ts";
 import { telemetryEgress } from "./start-telemetry.ts";
 
@@ -85,6 +87,26 @@ it("changes are logged without header values", async () => {
     ["updated", "telemetry"],
   ]);
   expect(JSON.stringify(changes)).not.toContain("secret");
+});
+
+it("credentials in the endpoint's URL are answered as written, and neither stored nor logged in the open", async () => {
+  test.team = await test.createTeam();
+  const { teamId } = test.team;
+  const { knex, secrets } = test.services;
+  const endpoint = "https://otel.example.com/?api_key=planted-endpoint-key&a=1";
+  await test.call("PUT", "/api/telemetry", { endpoint: "https://otel.example.com/?api_key=planted-former" });
+  await test.call("PUT", "/api/telemetry", { endpoint });
+  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
+  // An update of something else keeps it.
+  await test.call("PUT", "/api/telemetry", { traces: true });
+  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
+  expect(findPlanted(await dumpDatabase(knex), ["planted-endpoint-key", "planted-former"])).toEqual([]);
+
+  await knex("telemetrySettings").where({ id: teamId }).update({ endpoint, endpointSealed: null });
+  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
+  await sealStoredSecrets({ knex, secrets }, new AbortController().signal);
+  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
+  expect(findPlanted(await dumpDatabase(knex), ["planted-endpoint-key"])).toEqual([]);
 });
 
 it("a test sends one record, tells the answer, and has to wait for the next one", async () => {

@@ -7,7 +7,7 @@ import type { SendOutcome } from "./export/outcome.ts";
 import { send } from "./export/send.ts";
 import { ATTR, SERVICE_NAME } from "./records/attributes.ts";
 import { logRecord, resourceOf, TEST_EVENT_NAME } from "./records/otlp.ts";
-import { openHeaders } from "./settings.ts";
+import { openEndpoint, openHeaders } from "./settings.ts";
 import { claimTestTurn, findSettings } from "./settings-store.ts";
 
 /** A team can send one test in this time. */
@@ -34,7 +34,8 @@ export async function sendTest(
       retryAfterSeconds,
     });
   }
-  const { endpoint: url, protocol, headers, caCertificate } = settings;
+  const { endpoint, endpointSealed, protocol, headers, caCertificate } = settings;
+  const url = openEndpoint(secrets, teamId, { endpoint, endpointSealed });
   const record = logRecord({
     eventName: TEST_EVENT_NAME,
     severity: "info",

@@ -5,7 +5,10 @@ import { queryRows } from "../platform/db/rows.ts";
 
 /** A team's stored settings of the export. */
 export interface SettingsRow {
+  /** URL of the endpoint without its credentials. */
   endpoint: string | null;
+  /** The URL as it was given, sealed; null: it holds no credential. */
+  endpointSealed: Buffer | null;
   protocol: OtlpProtocol;
   /** Names and values as JSON, sealed; null: none. */
   headers: Buffer | null;
@@ -18,6 +21,7 @@ export interface SettingsRow {
 
 const COLUMNS = [
   "endpoint",
+  "endpointSealed",
   "protocol",
   "headers",
   "enabled",

@@ -1,6 +1,7 @@
 import {
   invalidField,
   KEPT_HEADER_VALUE,
+  maskUrl,
   REDACTED,
   TELEMETRY_SIGNALS,
   type TelemetrySignal,
@@ -10,7 +11,7 @@ import { changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { setSignals } from "./export/export-store.ts";
-import { DEFAULT_SETTINGS, openHeaders } from "./settings.ts";
+import { DEFAULT_SETTINGS, endpointColumns, openEndpoint, openHeaders } from "./settings.ts";
 import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store.ts";
 
 /**
@@ -29,9 +30,12 @@ export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): 
     const kept = openHeaders(secrets, teamId, current.headers);
     const movesAway = given.endpoint !== undefined && !hasSameOrigin(given.endpoint, current.endpoint);
     const headers = mergeHeaders(kept, givenHeaders, movesAway);
+    const endpointBefore = openEndpoint(secrets, teamId, current);
+    const endpoint = given.endpoint ?? endpointBefore;
     const after: SettingsRow = {
       ...current,
       ...withoutUndefined(given),
+      ...endpointColumns(secrets, teamId, endpoint),
       headers: Object.keys(headers).length === 0 ? null : secrets.seal(JSON.stringify(headers), teamId),
       updatedAt: before ? new Date(clock.nowMs()).toISOString() : null,
     };
@@ -39,7 +43,10 @@ export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): 
       throw invalidField("endpoint", "required while the export is enabled");
     await upsertSettings(trx, teamId, after);
     await setSignals(trx, teamId, signalsOf(after));
-    const described = { before: describe(before ?? DEFAULT_SETTINGS, kept), after: describe(after, headers) };
+    const described = {
+      before: describe({ ...(before ?? DEFAULT_SETTINGS), endpoint: endpointBefore }, kept),
+      after: describe({ ...after, endpoint }, headers),
+    };
     const masks = { before: masked(described.before), after: masked(described.after) };
     return {
       result: undefined,
@@ -102,7 +109,8 @@ function describe(
   return { endpoint, protocol, enabled, traces, metrics, caCertificate, headers };
 }
 
-function masked<T extends { headers: Record<string, string> }>(described: T): T {
+function masked<T extends { endpoint: string | null; headers: Record<string, string> }>(described: T): T {
   const names = Object.keys(described.headers);
-  return { ...described, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) };
+  const endpoint = described.endpoint === null ? null : maskUrl(described.endpoint);
+  return { ...described, endpoint, headers: Object.fromEntries(names.map((name) => [name, REDACTED])) };
 }

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { REDACTED } from "@svc/contract";
 import { expect, it } from "vitest";
 import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
@@ -35,12 +36,18 @@ it.each<[string, Record<string, unknown>]>([
   ["a password", { auth: { type: "basic", username: "somebody", password: SECRET } }],
   ["an API key", { auth: { type: "api-key", header: "X-Key", value: SECRET } }],
   ["a header's value", { headers: { "X-Own": SECRET } }],
+  ["the check's own body", { method: "POST", body: `first line "quoted"\n${SECRET}` }],
+  ["a named credential of the check's own body", { method: "POST", body: `{"a":{"password":"${SECRET}"}}` }],
 ])("%s that the target repeats is not in the result", async (_title, config) => {
-  const url = await httpServer((request, response) =>
+  const url = await httpServer(async (request, response) => {
+    const body = await text(request);
+    const isJson = body.startsWith("{");
     response
       .writeHead(200, { "X-Echo": JSON.stringify(request.headers) })
-      .end(JSON.stringify(request.headers)),
-  );
+      .end(
+        JSON.stringify({ headers: request.headers, body: isJson ? JSON.parse(body) : body }, undefined, 2),
+      );
+  });
   const detail = await detailOf({ url, ...config, ...failing });
   expect(detail?.response?.body).toContain(REDACTED);
   expect(JSON.stringify(detail)).not.toContain(SECRET);

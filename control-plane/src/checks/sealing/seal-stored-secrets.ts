@@ -1,10 +1,10 @@
 /**
- * Seals what rows of checks and API specs hold of secrets in the open, as versions before wrote them. Nothing else
+ * Seals what rows of checks, API specs and telemetry settings hold of secrets in the open, as versions before wrote them. Nothing else
  * about the rows changes: neither their revision nor the instant of their last change. Both forms are read alike
  * meanwhile.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type CheckId, type CheckType, checkTypes, type SpecId } from "@svc/contract";
+import { type CheckId, type CheckType, checkTypes, maskUrl, type SpecId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
@@ -24,7 +24,7 @@ export interface SealedRows {
 }
 
 /**
- * Seals the secrets of all checks and API specs that are not sealed yet, in small batches. Safe beside the running
+ * Seals the secrets of all checks, API specs and telemetry settings that are not sealed yet, in small batches. Safe beside the running
  * service, and safe to repeat: a row that changes meanwhile is left to its writer.
  */
 export async function sealStoredSecrets(
@@ -34,6 +34,7 @@ export async function sealStoredSecrets(
   const outcome: SealedRows = { sealed: 0, unreadable: [] };
   await sealInBatches(signal, (afterId) => sealChecks({ knex, secrets, outcome, afterId }));
   await sealInBatches(signal, (afterId) => sealSpecs({ knex, secrets, outcome, afterId }));
+  await sealInBatches(signal, (afterId) => sealEndpoints({ knex, secrets, outcome, afterId }));
   return outcome;
 }
 
@@ -125,6 +126,25 @@ async function sealSpecs({ knex, secrets, outcome, afterId }: BatchInput): Promi
     const { rowCount } = await knex.raw(
       "UPDATE api_specs SET source_url = ?, source_url_sealed = ? WHERE id = ? AND xmin::text = ?",
       [columns.sourceUrl as string, columns.sourceUrlSealed as Buffer, row.id, row.xmin],
+    );
+    outcome.sealed += rowCount;
+  }
+  return { rows: rows.length, lastId: rows.at(-1)?.id ?? "" };
+}
+
+async function sealEndpoints({ knex, secrets, outcome, afterId }: BatchInput): Promise<Batch> {
+  const rows = await queryRows<{ id: TeamId; endpoint: string; xmin: string }>(
+    knex,
+    `SELECT id, endpoint, xmin::text AS xmin FROM telemetry_settings
+     WHERE id > ? AND endpoint_sealed IS NULL AND endpoint ~ '[\\?#]' ORDER BY id LIMIT ${BATCH_ROWS}`,
+    [afterId],
+  );
+  for (const { id, endpoint, xmin } of rows) {
+    const shown = maskUrl(endpoint);
+    if (shown === endpoint) continue;
+    const { rowCount } = await knex.raw(
+      "UPDATE telemetry_settings SET endpoint = ?, endpoint_sealed = ? WHERE id = ? AND xmin::text = ?",
+      [shown, secrets.seal(endpoint, id), id, xmin],
     );
     outcome.sealed += rowCount;
   }

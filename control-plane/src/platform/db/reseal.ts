@@ -8,6 +8,7 @@ const SEALED_COLUMNS = [
   { table: "checks", column: "config_secrets" },
   { table: "notification_channels", column: "config" },
   { table: "telemetry_settings", column: "headers" },
+  { table: "telemetry_settings", column: "endpoint_sealed" },
   { table: "api_specs", column: "source_url_sealed" },
   { table: "team_secrets", column: "value" },
 ] as const;

@@ -87,11 +87,25 @@ export async function answerList<Row>(reply: FastifyReply, answer: ListAnswer<Ro
  * Answers a list that is long, a few of a team at a time. What was read of it before is read again: a list that waits
  * for its turn keeps no rows, and no seat of its request, which lists that are being written need to read on.
  */
-async function answerLongList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
+function answerLongList<Row>(reply: FastifyReply, answer: ListAnswer<Row>): Promise<FastifyReply> {
+  return answerInTurn(reply, answer.teamId, (seats) =>
+    writeList({ ...answer, source: seatedSource(answer.source, { teamId: answer.teamId, seats }) }),
+  );
+}
+
+/**
+ * Answers a text that is written bit by bit, a few of a team at a time, and gives the seat of the request back meanwhile.
+ * @param write yields the text; gets the seats that its reads have to acquire, undefined where requests have none
+ */
+export async function answerInTurn(
+  reply: FastifyReply,
+  teamId: TeamId,
+  write: (seats: TeamSeats | undefined) => AsyncGenerator<string, undefined>,
+): Promise<FastifyReply> {
   reply.request.seat?.release();
-  const seat = await lists.acquire(answer.teamId);
+  const seat = await lists.acquire(teamId);
   try {
-    const chunks = writeList(seatedList(answer, reply.server.requestSeats?.reads));
+    const chunks = write(reply.server.requestSeats?.reads);
     const first = await chunks.next();
     const begin = first.done ? [] : [first.value];
     const stream = Readable.from(
@@ -106,25 +120,23 @@ async function answerLongList<Row>(reply: FastifyReply, answer: ListAnswer<Row>)
   }
 }
 
-/** Returns the list with a source that takes a seat for each read; `seats` is undefined where requests have none. */
-function seatedList<Row>(answer: ListAnswer<Row>, seats: TeamSeats | undefined): ListAnswer<Row> {
-  const { source, teamId } = answer;
-  const read: ListSource<Row>["read"] = async (after, rowsMax) => {
-    const seat = await seats?.acquire(teamId, { isUnderWay: true });
-    try {
-      return await source.read(after, rowsMax);
-    } finally {
-      seat?.release();
-    }
-  };
+/** Returns a source that takes a seat for each read; `seats` is undefined where requests have none. */
+export function seatedSource<Row>(
+  source: ListSource<Row>,
+  { teamId, seats }: { teamId: TeamId; seats: TeamSeats | undefined },
+): ListSource<Row> {
   return {
-    ...answer,
-    source: {
-      read,
-      textOf: (row) => source.textOf(row),
-      cursorOf: (row) => source.cursorOf(row),
-      ...(source.isFull && { isFull: true }),
+    read: async (after, rowsMax) => {
+      const seat = await seats?.acquire(teamId, { isUnderWay: true });
+      try {
+        return await source.read(after, rowsMax);
+      } finally {
+        seat?.release();
+      }
     },
+    textOf: (row) => source.textOf(row),
+    cursorOf: (row) => source.cursorOf(row),
+    ...(source.isFull && { isFull: true }),
   };
 }
 

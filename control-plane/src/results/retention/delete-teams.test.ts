@@ -13,7 +13,8 @@ import { purgeDeletedChecks } from "./purge.ts";
 let app: TestApp;
 beforeEach(async () => {
   app = await createTestApp({
-    register: (api, services) => registerTeamRoutes(api, services, [locationDependents]),
+    register: (api, services) =>
+      registerTeamRoutes(api, services, { dependents: [locationDependents], exportSections: () => [] }),
   });
 });
 afterEach(() => app.close());

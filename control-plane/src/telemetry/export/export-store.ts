@@ -20,7 +20,10 @@ export interface ClaimedExport {
   leasedBy: string;
   positions: Positions;
   failures: number;
+  /** URL of the endpoint without its credentials. */
   endpoint: string;
+  /** The URL as it was given, sealed; null: it holds no credential. */
+  endpointSealed: Buffer | null;
   protocol: OtlpProtocol;
   sealedHeaders: Buffer | null;
   caCertificate: string | null;
@@ -73,7 +76,7 @@ export function claimExports(
      FROM due JOIN telemetry_settings s ON s.id = due.team_id
      WHERE e.team_id = due.team_id AND e.signal = due.signal
      RETURNING e.team_id, e.signal, e.leased_by, ${POSITION} AS positions, e.failures,
-       s.endpoint, s.protocol, s.headers AS sealed_headers, s.ca_certificate`,
+       s.endpoint, s.endpoint_sealed, s.protocol, s.headers AS sealed_headers, s.ca_certificate`,
     { leasedBy, leaseMs: wholeMs(leaseMs), limit, except },
   );
 }

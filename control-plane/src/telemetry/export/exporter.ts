@@ -8,7 +8,7 @@ import type { LimitFunction } from "p-limit";
 import type { Logger } from "pino";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import type { TeamEgress } from "../../platform/team-egress.ts";
-import { openHeaders } from "../settings.ts";
+import { openEndpoint, openHeaders } from "../settings.ts";
 import { BATCH_ROWS_MAX, type Batch, readBatch } from "./batch.ts";
 import { type ClaimedExport, type ExportProgress, recordProgress, releaseExport } from "./export-store.ts";
 import type { ExportMetrics } from "./metrics.ts";
@@ -93,17 +93,19 @@ async function deliver(
   { batch, cutting }: { batch: Batch; cutting: AbortSignal },
 ): Promise<SendOutcome> {
   if (batch.recordCount === 0) return { kind: "delivered", httpStatus: null, grpcStatus: null };
-  const { endpoint, protocol, caCertificate, sealedHeaders } = claimed;
+  const { protocol, caCertificate, sealedHeaders } = claimed;
   let headers: Record<string, string>;
+  let url: string;
   try {
+    url = openEndpoint(secrets, claimed.teamId, claimed);
     headers = openHeaders(secrets, claimed.teamId, sealedHeaders);
   } catch (error) {
-    const message = `the headers can't be opened: ${error instanceof Error ? error.message : error}`;
+    const message = `the endpoint's secrets can't be opened: ${error instanceof Error ? error.message : error}`;
     return { kind: "held", message, httpStatus: null, grpcStatus: null };
   }
   return send(
     egressOf(claimed.teamId),
-    { endpoint: { url: endpoint, protocol, headers, caCertificate }, payload: batch.payload },
+    { endpoint: { url, protocol, headers, caCertificate }, payload: batch.payload },
     { timeoutMs: attemptTimeoutMs, signal: cutting, nowMs },
   );
 }

@@ -33,6 +33,7 @@ import * as deletedChecks from "./0030-deleted-checks.ts";
 import * as locationsHealthAndStatus from "./0031-locations-health-and-status.ts";
 import * as formerActors from "./0032-former-actors.ts";
 import * as teamDeletions from "./0033-team-deletions.ts";
+import * as sealedEndpoints from "./0034-sealed-telemetry-endpoints.ts";
 import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 
 interface Migration {
@@ -74,6 +75,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0031-locations-health-and-status", ...locationsHealthAndStatus },
   { name: "0032-former-actors", ...formerActors },
   { name: "0033-team-deletions", ...teamDeletions },
+  { name: "0034-sealed-telemetry-endpoints", ...sealedEndpoints },
   { name: "0035-older-changes-bytes", ...olderChangesBytes },
 ];
 
