@@ -85,7 +85,9 @@ describe("the table of routes", () => {
   it("has a row for every route of the service, and no other", () => {
     const registered = routesOf(test.app.printRoutes({ commonPrefix: false }))
       .filter((route) => /^(GET|POST|PUT|DELETE|PATCH) /.test(route))
-      .map((route) => route.replace(/ \/docs.*/, " /docs/*"));
+      .map((route) => route.replace(/ \/docs.*/, " /docs/*"))
+      // The framework's tree leaves out the text before a wildcard: these are the dashboard's files.
+      .map((route) => (route === "GET /*" ? "GET /assets/*" : route));
     expect(rows.length).toBeGreaterThan(100);
     // Without a built dashboard its files are missing.
     const expected = rows.filter(({ name }) => name !== "GET /assets/*" || registered.includes(name));
