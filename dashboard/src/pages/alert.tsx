@@ -44,9 +44,11 @@ export default function AlertPage() {
                   : `Muted until ${instantText(instance.mutedUntil)}`}
               </span>
             )}
-            <PageLink page="check" parameters={{ id: instance.checkId }}>
-              <Text>{instance.checkName}</Text>
-            </PageLink>
+            {instance.checkId !== null && (
+              <PageLink page="check" parameters={{ id: instance.checkId }}>
+                <Text>{instance.checkName ?? instance.checkId}</Text>
+              </PageLink>
+            )}
           </p>
           <WhyItFired instance={instance} />
           <Panel title="What happened">
@@ -75,7 +77,7 @@ function WhyItFired({ instance: { contextJson, checkId, triggeringResultId } }: 
           <Text>{errorMessage}</Text>
         </p>
       )}
-      {triggeringResultId !== null && (
+      {checkId !== null && triggeringResultId !== null && (
         <p>
           <PageLink page="result" parameters={{ id: checkId, resultId: triggeringResultId }}>
             The result that made it fire
@@ -155,5 +157,5 @@ function AlertActions({ instance: { id, state, muted } }: { instance: Instance }
 }
 
 function titleOf({ contextJson: { summary }, ruleName, checkName }: Instance): string {
-  return `${checkName}: ${typeof summary === "string" && summary !== "" ? summary : (ruleName ?? "alert")}`;
+  return `${checkName ?? ruleName ?? "Third party"}: ${typeof summary === "string" && summary !== "" ? summary : (ruleName ?? "alert")}`;
 }

@@ -48,7 +48,7 @@ export default function Alerts() {
                     </PageLink>
                   ),
                 },
-                { title: "Check", cell: ({ checkName }) => <Text>{checkName}</Text> },
+                { title: "Check", cell: ({ checkName }) => <Text>{checkName ?? "third party"}</Text> },
                 { title: "Began", cell: ({ startedAt }) => <Ago at={startedAt} /> },
                 { title: "Muted", cell: ({ muted }) => (muted ? "Muted" : "") },
                 { title: "Messages", cell: ({ notificationCount }) => notificationCount },

@@ -51,11 +51,14 @@ export default function IncidentPage() {
               columns={[
                 {
                   title: "Check",
-                  cell: (alert) => (
-                    <PageLink page="check" parameters={{ id: alert.checkId }}>
-                      <Text>{alert.checkName}</Text>
-                    </PageLink>
-                  ),
+                  cell: (alert) =>
+                    alert.checkId === null ? (
+                      "third party"
+                    ) : (
+                      <PageLink page="check" parameters={{ id: alert.checkId }}>
+                        <Text>{alert.checkName ?? alert.checkId}</Text>
+                      </PageLink>
+                    ),
                 },
                 { title: "Alert", cell: (alert) => <State state={alertStates[alert.state]} /> },
                 {
