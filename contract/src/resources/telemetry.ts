@@ -1,6 +1,8 @@
 /** A team's OpenTelemetry export: its settings and its status. */
 import * as z from "zod";
 import { headersSchema, httpUrlSchema } from "../base/fields.ts";
+import { maskUrl } from "../base/mask-url.ts";
+import { keepMasked, withShortMask } from "../base/masked-read.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
@@ -41,12 +43,29 @@ function hasNoCredentials(text: string): boolean {
   return username === "" && password === "";
 }
 
+/** Returns the URL of an endpoint as the API answers it: `***` stands for each credential in its query. */
+export function maskEndpointForRead(endpoint: string): string {
+  return withShortMask(maskUrl(endpoint)) as string;
+}
+
+/**
+ * Returns the stored URL when the given one is its masked form, and else the given one.
+ * @param stored null: no endpoint is stored
+ * @throws DomainError `invalid` for a URL with `***` that is not the masked form of the stored one
+ */
+export function keepMaskedEndpoint(given: string, stored: string | null): string {
+  const masked = stored === null ? undefined : maskEndpointForRead(stored);
+  return keepMasked({ given, stored, masked, path: "endpoint" }) as string;
+}
+
 /** Body of PUT /api/telemetry: an absent field stays as it is. */
 export const updateTelemetrySchema = closedObject({
   endpoint: httpUrlSchema
     .refine(hasNoCredentials, "has a user name or password; give them as an Authorization header")
     .optional()
-    .describe("Base URL of the collector; /v1/logs and so on are appended for the HTTP protocols."),
+    .describe(
+      "Base URL of the collector; /v1/logs and so on are appended for the HTTP protocols. The URL as it is answered, with *** for credentials, keeps the stored one.",
+    ),
   protocol: z.enum(OTLP_PROTOCOLS).optional().describe("Default http/protobuf."),
   headers: otlpHeadersSchema
     .optional()
@@ -89,7 +108,10 @@ export type ExportStatus = z.infer<typeof exportStatusSchema>;
 /** Schema of the settings as the API answers them. */
 export const telemetrySettingsSchema = z
   .object({
-    endpoint: z.string().nullable(),
+    endpoint: z
+      .string()
+      .nullable()
+      .describe("Credentials in the query are write-only; each is answered as ***."),
     protocol: z.enum(OTLP_PROTOCOLS),
     headers: z
       .record(z.string(), z.literal(KEPT_HEADER_VALUE))

@@ -37,7 +37,7 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "invitations", source: wholeList(() => listInvitations(ctx)) },
     { name: "apiKeys", source: sourceOf(listApiKeys(ctx)) },
     { name: "secrets", source: wholeList(() => listSecrets(ctx)) },
-    { name: "telemetry", source: wholeList(async () => [await telemetryOf(ctx)]) },
+    { name: "telemetry", source: wholeList(async () => [await getSettings(ctx)]) },
     { name: "locations", source: sourceOf(listLocations(ctx, { includeDeprecated: false })) },
     { name: "specs", source: specsOf(ctx) },
     { name: "checks", source: sourceOf(listChecks(ctx, { view: "full", secrets: "masked" })) },
@@ -69,11 +69,6 @@ function wholeList<Row>(read: () => Promise<Row[]>): ListSource<Row> {
     textOf: (row) => JSON.stringify(row),
     cursorOf: () => [0],
   };
-}
-
-async function telemetryOf(ctx: TeamContext) {
-  const settings = await getSettings(ctx);
-  return { ...settings, endpoint: settings.endpoint === null ? null : maskUrl(settings.endpoint) };
 }
 
 function specsOf(ctx: TeamContext): DocumentSection["source"] {

@@ -4,6 +4,8 @@ import { dumpDatabase, findPlanted } from "../../test-support/dump.ts";
 import { startOtlpHttp } from "../../test-support/otlp/receiver.ts";
 import { sealStoredSecrets } from "../checks/sealing/seal-stored-secrets.ts";
 import { registerTelemetryRoutes } from "./routes.ts";
+import { openEndpoint } from "./settings.ts";
+import { findSettings } from "./settings-store.ts";
 import { telemetryEgress } from "./start-telemetry.ts";
 
 let test: TestApp;
@@ -89,24 +91,42 @@ it("changes are logged without header values", async () => {
   expect(JSON.stringify(changes)).not.toContain("secret");
 });
 
-it("credentials in the endpoint's URL are answered as written, and neither stored nor logged in the open", async () => {
+it("credentials in the endpoint's URL are write-only, and neither stored nor logged in the open", async () => {
   test.team = await test.createTeam();
   const { teamId } = test.team;
   const { knex, secrets } = test.services;
-  const endpoint = "https://otel.example.com/?api_key=planted-endpoint-key&a=1";
-  await test.call("PUT", "/api/telemetry", { endpoint: "https://otel.example.com/?api_key=planted-former" });
-  await test.call("PUT", "/api/telemetry", { endpoint });
-  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
-  // An update of something else keeps it.
-  await test.call("PUT", "/api/telemetry", { traces: true });
-  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
-  expect(findPlanted(await dumpDatabase(knex), ["planted-endpoint-key", "planted-former"])).toEqual([]);
+  const credentials = ["planted-endpoint-key", "planted-former"];
+  const endpoint = `https://otel.example.com/?api_key=${credentials[0]}&a=1`;
+  const masked = "https://otel.example.com/?api_key=***&a=1";
+  await put({ endpoint: `https://otel.example.com/?api_key=${credentials[1]}` });
+  expect((await put({ endpoint })).body.endpoint).toBe(masked);
+  const read = (await test.call("GET", "/api/telemetry")).body;
+  expect(read.endpoint).toBe(masked);
+  expect(findPlanted(await dumpDatabase(knex), credentials)).toEqual([]);
 
   await knex("telemetrySettings").where({ id: teamId }).update({ endpoint, endpointSealed: null });
-  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
+  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(masked);
   await sealStoredSecrets({ knex, secrets }, new AbortController().signal);
-  expect((await test.call("GET", "/api/telemetry")).body.endpoint).toBe(endpoint);
-  expect(findPlanted(await dumpDatabase(knex), ["planted-endpoint-key"])).toEqual([]);
+  expect(await storedEndpoint()).toBe(endpoint);
+  expect(findPlanted(await dumpDatabase(knex), credentials)).toEqual([]);
+
+  // An update of something else keeps the endpoint, and so does what was read.
+  await put({ traces: true });
+  expect(await storedEndpoint()).toBe(endpoint);
+  expect((await put(read)).status).toBe(200);
+  expect(await storedEndpoint()).toBe(endpoint);
+
+  for (const changed of [
+    "https://evil.example.com/?api_key=***&a=1",
+    "https://otel.example.com/?api_key=***&a=2",
+  ])
+    expect([changed, (await put({ endpoint: changed })).status]).toEqual([changed, 400]);
+  expect(await storedEndpoint()).toBe(endpoint);
+
+  async function storedEndpoint(): Promise<string | null> {
+    const row = await findSettings(knex, teamId);
+    return row ? openEndpoint(secrets, teamId, row) : null;
+  }
 });
 
 it("a test sends one record, tells the answer, and has to wait for the next one", async () => {

@@ -1,6 +1,7 @@
 import {
   invalidField,
   KEPT_HEADER_VALUE,
+  keepMaskedEndpoint,
   maskUrl,
   REDACTED,
   TELEMETRY_SIGNALS,
@@ -18,7 +19,7 @@ import { lockSettings, type SettingsRow, upsertSettings } from "./settings-store
  * Changes the settings that the input names. A signal that is switched on exports what happens from now on; one that stays
  * on continues where it was, also at another endpoint.
  * @throws DomainError `invalid`: enabled without an endpoint; kept headers that are not stored, or that would go to
- *   another origin
+ *   another origin; an endpoint with `***` that is not the stored one masked
  */
 export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): Promise<void> {
   const { status: _status, updatedAt: _updatedAt, headers: givenHeaders, ...given } = input;
@@ -31,7 +32,8 @@ export async function updateSettings(ctx: TeamContext, input: UpdateTelemetry): 
     const movesAway = given.endpoint !== undefined && !hasSameOrigin(given.endpoint, current.endpoint);
     const headers = mergeHeaders(kept, givenHeaders, movesAway);
     const endpointBefore = openEndpoint(secrets, teamId, current);
-    const endpoint = given.endpoint ?? endpointBefore;
+    const endpoint =
+      given.endpoint === undefined ? endpointBefore : keepMaskedEndpoint(given.endpoint, endpointBefore);
     const after: SettingsRow = {
       ...current,
       ...withoutUndefined(given),
