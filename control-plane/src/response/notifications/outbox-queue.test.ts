@@ -9,7 +9,7 @@ import {
 import { aPayload } from "../../../test-support/notifications.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
-import { claimNotifications, purgeNotifications } from "./queue-store.ts";
+import { claimNotifications, expireNotifications, purgeNotifications } from "./queue-store.ts";
 
 let test: NotificationTest;
 beforeAll(async () => {
@@ -31,6 +31,28 @@ describe("the outbox", () => {
     expect(claimed.map(({ teamId }) => teamId).sort()).toEqual(
       [greedy.teamId, greedy.teamId, greedy.teamId, test.team.teamId].sort(),
     );
+  });
+
+  it("teams are given up in turns: one with many late notifications leaves others theirs", async () => {
+    const { knex } = test.services;
+    const greedy = test.team;
+    const greedyChannels: ChannelId[] = [];
+    for (let n = 0; n < 4; n++) greedyChannels.push(await test.aChannel(`http://127.0.0.1:9/${n}`));
+    for (let n = 0; n < 5; n++) await test.report(greedyChannels);
+    test.team = await test.createTeam();
+    await test.report([await test.aChannel("http://127.0.0.1:9/modest")]);
+    const late = { createdAt: knex.raw("clock_timestamp() - interval '61 minutes'") };
+    await knex("notifications").update(late);
+    await test.report([await test.aChannel("http://127.0.0.1:9/in-time")]);
+    const failedOf = async () => {
+      const rows: { teamId: string }[] = await knex("notifications").where({ status: "failed" });
+      return [greedy, test.team].map(({ teamId }) => rows.filter((row) => row.teamId === teamId).length);
+    };
+    expect(await expireNotifications(knex, 4)).toBe(4);
+    expect(await failedOf()).toEqual([3, 1]);
+    while ((await expireNotifications(knex, 4)) > 0);
+    expect(await failedOf()).toEqual([20, 1]);
+    expect(await test.pending()).toBe(1);
   });
 
   it("a report goes to each channel of the team once", async () => {

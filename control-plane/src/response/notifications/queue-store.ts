@@ -30,6 +30,15 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
   (SELECT r.external_id FROM notification_references r
      WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id`;
 
+/** A recursive common table expression: each channel that has something to send, one step along the index at a time. */
+const WAITING_CHANNELS = `waiting (channel_key) AS (
+       (SELECT channel_key FROM notifications WHERE status = 'pending' ORDER BY channel_key LIMIT 1)
+       UNION ALL
+       SELECT (SELECT n.channel_key FROM notifications n WHERE n.status = 'pending' AND n.channel_key > w.channel_key
+               ORDER BY n.channel_key LIMIT 1)
+       FROM waiting w WHERE w.channel_key IS NOT NULL
+     )`;
+
 /** The claiming process, its lease, and how many rows it may hold. */
 export interface ClaimOptions {
   /** Id of this process. */
@@ -54,14 +63,7 @@ export function claimNotifications(
 ): Promise<ClaimedNotification[]> {
   return queryRows(
     db,
-    `WITH RECURSIVE waiting (channel_key) AS (
-       -- Each channel that has something to send, one step along the index at a time.
-       (SELECT channel_key FROM notifications WHERE status = 'pending' ORDER BY channel_key LIMIT 1)
-       UNION ALL
-       SELECT (SELECT n.channel_key FROM notifications n WHERE n.status = 'pending' AND n.channel_key > w.channel_key
-               ORDER BY n.channel_key LIMIT 1)
-       FROM waiting w WHERE w.channel_key IS NOT NULL
-     ), candidates AS (
+    `WITH RECURSIVE ${WAITING_CHANNELS}, candidates AS (
        SELECT due.key, due.due_at, row_number() OVER (PARTITION BY c.team_id ORDER BY due.due_at, due.key) AS turn
        FROM waiting w JOIN notification_channels c ON c.key = w.channel_key
        LEFT JOIN unnest(CAST(:heldKeys AS bigint[]), CAST(:heldCounts AS integer[])) AS h (channel_key, count)
@@ -139,24 +141,35 @@ export async function releaseNotifications(db: Knex, owner: string, keys: readon
 
 const EXPIRED_DELIVERIES = defineRecordset({ key: "bigint", id: "text" });
 
-/** Most notifications that one call gives up. */
+/** Most notifications that one call gives up, by default. */
 const EXPIRED_MAX = 1_000;
 
 /**
- * Gives up notifications that waited behind others for longer than retries may last.
+ * Gives up notifications that waited behind others for longer than retries may last: by teams in turns, so that one
+ * team's many leave those of another no longer pending than its own.
+ * @param limit most notifications that the call gives up
  * @returns the number of notifications
  */
-export async function expireNotifications(db: Knex): Promise<number> {
+export async function expireNotifications(db: Knex, limit = EXPIRED_MAX): Promise<number> {
   const expired = await queryRows<{ key: number }>(
     db,
-    `WITH expired AS (
-       SELECT key FROM notifications WHERE status = 'pending' AND due_at <= clock_timestamp()
-         AND created_at < clock_timestamp() - :spanMs * interval '1 ms'
-       LIMIT :limit FOR UPDATE SKIP LOCKED
+    `WITH RECURSIVE ${WAITING_CHANNELS}, candidates AS (
+       SELECT late.key, row_number() OVER (PARTITION BY late.team_id ORDER BY late.due_at, late.key) AS turn
+       FROM waiting w CROSS JOIN LATERAL (
+         SELECT n.key, n.team_id, n.due_at FROM notifications n
+         WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+           AND n.created_at < clock_timestamp() - :spanMs * interval '1 ms'
+         ORDER BY n.due_at, n.key LIMIT :limit) late
+       ORDER BY turn, late.key LIMIT :limit
+     ), expired AS (
+       SELECT locked.key FROM candidates CROSS JOIN LATERAL (
+         SELECT n.key FROM notifications n
+         WHERE n.key = candidates.key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
+         FOR UPDATE SKIP LOCKED) locked
      )
      UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
      RETURNING n.key`,
-    { spanMs: wholeMs(RETRY_SPAN_MS), limit: EXPIRED_MAX },
+    { spanMs: wholeMs(RETRY_SPAN_MS), limit },
   );
   if (expired.length === 0) return 0;
   const deliveries = expired.map(({ key }) => ({ key, id: newId("delivery") }));
