@@ -91,6 +91,7 @@ export * from "./checks/step-markers.ts";
 export type { McpChangeType } from "./conditions/mcp-schema-drift.ts";
 export * from "./conditions/registry.ts";
 export * from "./config/alert.ts";
+export * from "./config/channel.ts";
 export * from "./config/deploy-baseline.ts";
 export * from "./config/duration.ts";
 export * from "./config/fields.ts";

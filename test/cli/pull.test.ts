@@ -50,6 +50,13 @@ async function fill(): Promise<void> {
     method: "PUT",
     headers: { "X-Token": "s3cret-web-header" },
   });
+  await stage.controlPlane.ok("PUT", `/api/notification-channels/${web}`, {
+    incidentSubscribed: false,
+    incidentTemplate: {
+      channelType: "webhook",
+      overrides: { opened: { body: '{"text": {{jsonBody incident.title}}, "path": "${PATH}" }\n' } },
+    },
+  });
   const page = await channel("page", { type: "paging", routingKey: "s3cret-routing", serviceRegion: "eu" });
   const desk = await channel("desk", {
     type: "ticketing",

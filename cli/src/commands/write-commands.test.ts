@@ -220,6 +220,20 @@ it("--file takes the form of the config, with placeholders; flags win", async ()
     { body: { channel: { type: "chat", webhookUrl: "https://chat.example.com/s3cret" } } },
   ]);
   expect(ran.stdout).not.toContain("s3cret");
+  writeFileSync(
+    join(folder.path, "hook.yaml"),
+    "type: webhook\nurl: https://hooks.example.com/x\nincidentSubscribed: false\n",
+  );
+  expect((await svc(["channels", "create", "Hook", "--file", "hook.yaml"])).changes).toMatchObject([
+    {
+      route: "POST /api/notification-channels",
+      body: { channel: { type: "webhook", url: "https://hooks.example.com/x" } },
+    },
+    {
+      route: "PUT /api/notification-channels/nch_1",
+      body: { incidentSubscribed: false, incidentTemplate: null },
+    },
+  ]);
   writeFileSync(join(folder.path, "slo.yaml"), "name: S\nmonitor: Home\ntarget: 99%\nwindow: 7d\n");
   expect((await svc(["slos", "create", "--file", "slo.yaml"])).changes).toMatchObject([
     { body: { checkId: "chk_home", targetBasisPoints: 9900, windowDays: 7 } },

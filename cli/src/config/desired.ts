@@ -3,6 +3,7 @@ import type {
   CheckType,
   Condition,
   CreateMaintenanceWindow,
+  IncidentSettings,
   Retry,
   SliType,
   SubmittedChannel,
@@ -15,6 +16,8 @@ import type { Problem } from "./problem.ts";
 export interface DesiredChannel {
   name: string;
   config: SubmittedChannel;
+  /** Undefined for a type that gets no incident events as data. */
+  incident: IncidentSettings | undefined;
 }
 
 /** An alert rule that the config asks for. */

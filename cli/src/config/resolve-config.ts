@@ -10,6 +10,7 @@ import {
   durationSeconds,
   refuseCondition,
   type SvcConfig,
+  splitConfigChannel,
   targetBasisPoints,
   windowDays,
 } from "@svc/contract";
@@ -45,10 +46,10 @@ export function resolveConfig(
     format,
     folder,
     monitors: resolved.map(({ monitor }) => monitor),
-    channels: Object.entries(config.alertChannels ?? {}).map(([name, channel]) => ({
-      name,
-      config: channel,
-    })),
+    channels: Object.entries(config.alertChannels ?? {}).map(([name, written]) => {
+      const { channel, incident } = splitConfigChannel(written);
+      return { name, config: channel, incident };
+    }),
     slos: (config.slos ?? []).map(resolveSlo),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
     notes: resolved.flatMap(({ notes }) => notes),

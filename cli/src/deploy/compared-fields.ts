@@ -32,11 +32,31 @@ export interface NameLookup {
   check(id: string): string;
 }
 
-/** Returns a channel's settings as a plan compares them. */
-export function channelFields({ config }: DesiredChannel | Channel): Fields {
+/** Returns the settings of a channel of the config as a plan compares them. */
+export function channelFields({ config, incident }: DesiredChannel): Fields {
+  return { ...configFields(config), ...incidentFields(incident) };
+}
+
+/** Returns the settings of a channel of the service as a plan compares them. */
+export function remoteChannelFields({ config, incidentTemplate, incidentSubscribed }: Channel): Fields {
+  return { ...configFields(config), ...incidentFields({ incidentTemplate, incidentSubscribed }) };
+}
+
+function configFields(config: Fields): Fields {
   // Parsing fills defaults in: a field left out on one side equals its default written on the other.
   const parsed = channelConfigSchema.safeParse(config);
-  return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) } as Fields;
+  return { ...(parsed.success ? (parsed.data as ChannelConfig) : config) };
+}
+
+/** Returns only what differs from the defaults: the hashes of former deploys don't cover these fields. */
+function incidentFields(
+  incident: Partial<Pick<Channel, "incidentTemplate" | "incidentSubscribed">> = {},
+): Fields {
+  const { incidentTemplate, incidentSubscribed } = incident;
+  return {
+    ...(incidentTemplate ? { incidentTemplate } : {}),
+    ...(incidentSubscribed === false ? { incidentSubscribed } : {}),
+  };
 }
 
 /** Returns the fields that monitors and checks have in common, in the order in which plans list them. */

@@ -14,7 +14,15 @@ import type {
   SloChange,
   WindowChange,
 } from "./planned-change.ts";
-import { alertBody, checkUpdate, newCheck, sloBody, windowBody } from "./request-bodies.ts";
+import {
+  alertBody,
+  channelUpdate,
+  checkUpdate,
+  hasOwnIncidentSettings,
+  newCheck,
+  sloBody,
+  windowBody,
+} from "./request-bodies.ts";
 import { ResourceIds } from "./resource-ids.ts";
 
 /** One phase of a deploy; its changes are sent at once, in any order. */
@@ -42,6 +50,11 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
   const context: PhaseContext = { ...tools, ids: new ResourceIds(tools.remote, plan), plan };
   return [
     writing("channel", (change) => writeChannel(context, change)),
+    writing(
+      "channel",
+      ({ name, desired }) => api.updateChannel(context.ids.get("channel", name), { ...desired?.incident }),
+      ({ remoteId, desired }) => remoteId === null && hasOwnIncidentSettings(desired),
+    ),
     deleting("slo", (id) => api.deleteSlo(id)),
     deleting("alert", (id) => api.deleteAlertRule(id)),
     deleting("check", (id) => api.deleteCheck(id)),
@@ -121,7 +134,7 @@ async function writeChannel(context: PhaseContext, change: ChannelChange): Promi
   const { name, desired, remoteId } = change;
   if (!desired) return;
   if (remoteId !== null) {
-    await api.updateChannel(remoteId, { channel: desired.config });
+    await api.updateChannel(remoteId, channelUpdate(desired));
     return;
   }
   if (change.replacesAnother) await giveUpName(context, name);

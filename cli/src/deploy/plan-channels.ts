@@ -1,7 +1,7 @@
 import type { Channel } from "@svc/contract";
 import type { DesiredChannel } from "../config/desired.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
-import { changedAt, channelFields } from "./compared-fields.ts";
+import { changedAt, channelFields, remoteChannelFields } from "./compared-fields.ts";
 import { isDescribable } from "./is-describable.ts";
 import type { ChannelChange, ChannelIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";
 
@@ -88,7 +88,7 @@ function planChannel(
     name,
     remoteId: existing.id,
     updatedAt: changedAt(existing),
-    before: channelFields(existing),
+    before: remoteChannelFields(existing),
     after: channelFields(desired),
   });
   return [{ ...step, kind: "channel", desired }];

@@ -1,6 +1,29 @@
 /** Builds the bodies of a deploy's requests from what the config describes. */
-import { checkTypes, type NewCheck, type UpdateCheck, type UpdateSlo } from "@svc/contract";
-import type { DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "../config/desired.ts";
+import {
+  checkTypes,
+  type NewCheck,
+  type UpdateChannel,
+  type UpdateCheck,
+  type UpdateSlo,
+} from "@svc/contract";
+import type {
+  DesiredAlert,
+  DesiredChannel,
+  DesiredMonitor,
+  DesiredSlo,
+  DesiredWindow,
+} from "../config/desired.ts";
+
+/** Returns the body that updates a channel. */
+export function channelUpdate({ config, incident }: DesiredChannel): UpdateChannel {
+  return { channel: config, ...incident };
+}
+
+/** True when a new channel gets incident events in another way than by default, which its creation can't say. */
+export function hasOwnIncidentSettings(channel: DesiredChannel | undefined): boolean {
+  const { incidentTemplate = null, incidentSubscribed = true } = channel?.incident ?? {};
+  return incidentTemplate !== null || !incidentSubscribed;
+}
 
 /** Returns the body that creates a monitor. */
 export function newCheck(monitor: DesiredMonitor): NewCheck {

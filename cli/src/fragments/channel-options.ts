@@ -1,6 +1,5 @@
 /** Flags and fields of the commands that write channels. */
-import type { SubmittedChannel } from "@svc/contract";
-import { submittedChannelSchema } from "@svc/contract";
+import { type ConfigChannel, configChannelSchema } from "@svc/contract";
 import { parse } from "yaml";
 import { interpolate } from "../config/interpolate.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
@@ -43,14 +42,14 @@ export function channelFields(context: Context, { file, set = [] }: ChannelOptio
 }
 
 /**
- * Returns the channel that these fields describe.
+ * Returns the channel that these fields describe, in the form of svc.config.yaml.
  * @throws CliError that lists what is wrong
  */
-export function channelOf(fields: Fragment): SubmittedChannel {
-  const asTexts = submittedChannelSchema.safeParse(fields);
-  if (asTexts.success) return asTexts.data as SubmittedChannel;
-  const asYaml = submittedChannelSchema.safeParse(mapValues(fields, yamlOr));
-  if (asYaml.success) return asYaml.data as SubmittedChannel;
+export function channelOf(fields: Fragment): ConfigChannel {
+  const asTexts = configChannelSchema.safeParse(fields);
+  if (asTexts.success) return asTexts.data;
+  const asYaml = configChannelSchema.safeParse(mapValues(fields, yamlOr));
+  if (asYaml.success) return asYaml.data;
   const problems = asYaml.error.issues.map(({ path, message }) => [...path.map(String), message].join(": "));
   throw new CliError("general_error", `the channel can't be used: ${problems.join("; ")}`, {
     hint: "docs/notifications.md lists the fields of each type",

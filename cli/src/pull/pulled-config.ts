@@ -80,7 +80,10 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
   };
 }
 
-function channelOf({ name, config }: Channel, placeholders: Placeholders): Fields {
+function channelOf(
+  { name, config, incidentTemplate, incidentSubscribed }: Channel,
+  placeholders: Placeholders,
+): Fields {
   const { type, ...rest } = withoutDefaults(channelConfigSchema, config);
   const traits: Pick<ChannelDefinition, "secretFields" | "urlFields"> | undefined = channelTypes.find(
     String(type),
@@ -94,6 +97,8 @@ function channelOf({ name, config }: Channel, placeholders: Placeholders): Field
       if (urlFields.includes(field)) return placeholders.url(String(value), name, field);
       return deepText(value, placeholders);
     }),
+    ...(incidentSubscribed === false ? { incidentSubscribed } : {}),
+    ...(incidentTemplate ? { incidentTemplate: deepText(incidentTemplate, placeholders) } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 /** svc.config.yaml: the resources that a team describes as code. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { channelNameSchema, submittedChannelSchema } from "../resources/channel.ts";
+import { channelNameSchema } from "../resources/channel.ts";
+import { configChannelSchema } from "./channel.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
 import { configSloSchema } from "./slo.ts";
@@ -18,7 +19,7 @@ const rootFields = {
     .optional()
     .describe("Former name of the project: what was deployed under it belongs to this project now."),
   alertChannels: z
-    .record(channelNameSchema, submittedChannelSchema)
+    .record(channelNameSchema, configChannelSchema)
     .optional()
     .describe("Channels by their names; alerts and SLOs refer to them as @name."),
   defaults: configDefaultsSchema.optional().describe("Inherited by every monitor."),

@@ -15,14 +15,14 @@ export const channelNameSchema = nameSchema({ charactersMax: 100 });
 type ChannelMember = (typeof channelTypes)["members"][number];
 
 /** Returns the schema of a channel type without its defaults, because the API answers the object as it was submitted. */
-function submittedSchemaOf({ type, schema }: ChannelMember) {
+export function submittedSchemaOf({ type, schema }: ChannelMember) {
   return closedObject({ ...withoutDefaults(schema.shape), type: z.literal(type) });
 }
 
 type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
 
 /** Schema of a channel object before defaults: absent optional fields stay absent. */
-export const submittedChannelSchema = z.discriminatedUnion(
+const submittedChannelSchema = z.discriminatedUnion(
   "type",
   channelTypes.members.map(submittedSchemaOf) as [SubmittedSchema, ...SubmittedSchema[]],
 ) as z.ZodType as z.ZodType<SubmittedChannel>;
@@ -49,7 +49,7 @@ export type SubmittedChannel = { type: ChannelType } & Partial<ChannelConfig>;
 const TEMPLATE_BYTES_MAX = 65_536;
 
 /** Schema of a webhook channel's own bodies for incident events: mustache-style text that renders to JSON. */
-const incidentTemplateSchema = closedObject({
+export const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
   overrides: z.partialRecord(
     z.enum(incidentEventTypes.types),

@@ -1,5 +1,5 @@
 /** Creates a notification channel: `svc channels create`. */
-import { type CreateChannel, channelTypes } from "@svc/contract";
+import { type CreateChannel, channelTypes, splitConfigChannel } from "@svc/contract";
 import {
   CHANNEL_OPTIONS,
   type ChannelOptions,
@@ -33,9 +33,14 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options, [name]) {
     const fields = channelFields(context, options);
-    const channel = channelOf(options.type === undefined ? fields : { ...fields, type: options.type });
+    const { channel, incident } = splitConfigChannel(
+      channelOf(options.type === undefined ? fields : { ...fields, type: options.type }),
+    );
     const api = context.api();
     const { id } = await api.createChannel({ name: name as string, channel } as CreateChannel);
+    // The creation of a channel takes only its name and its object.
+    if (incident && (incident.incidentTemplate !== null || !incident.incidentSubscribed))
+      await api.updateChannel(id, incident);
     return {
       data: { channel: await getChannel(api, id) },
       print: (out) =>

@@ -1,11 +1,12 @@
 /** Changes a notification channel, after a question: `svc channels edit`. Its type can't change. */
-import type { UpdateChannel } from "@svc/contract";
+import { type Channel, splitConfigChannel, type UpdateChannel } from "@svc/contract";
 import {
   CHANNEL_OPTIONS,
   type ChannelOptions,
   channelFields,
   channelOf,
 } from "../../fragments/channel-options.ts";
+import type { Fragment } from "../../fragments/read-fragment.ts";
 import { pickNamed } from "../../lookup/pick-named.ts";
 import { CHANNEL_ARGUMENT, getChannel } from "../../resources/channels/get-channel.ts";
 import { generalError } from "../../runtime/cli-error.ts";
@@ -39,9 +40,7 @@ export const command = defineCommand<Options>({
       throw generalError(`a channel's type can't change; ${before.name} is of type ${before.type}`);
     const change = {
       ...(options.name === undefined ? {} : { name: options.name }),
-      ...(Object.keys(fields).length === 0
-        ? {}
-        : { channel: channelOf({ ...before.config, ...fields, type: before.type }) }),
+      ...changesOf(before, fields),
     };
     return await editedOutcome(context, {
       kind: "channel",
@@ -57,3 +56,14 @@ export const command = defineCommand<Options>({
     });
   },
 });
+
+/** Returns what the given fields ask for; the channel object, which a request replaces as a whole, only when one of its fields is given. */
+function changesOf({ type, config }: Channel, fields: Fragment): UpdateChannel {
+  const { channel, incident } = splitConfigChannel(channelOf({ ...config, ...fields, type }));
+  const { incidentTemplate, incidentSubscribed, type: _type, ...others } = fields;
+  return {
+    ...(Object.keys(others).length > 0 ? { channel } : {}),
+    ...(incidentTemplate === undefined ? {} : { incidentTemplate: incident?.incidentTemplate ?? null }),
+    ...(incidentSubscribed === undefined ? {} : { incidentSubscribed: incident?.incidentSubscribed ?? true }),
+  };
+}
