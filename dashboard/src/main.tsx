@@ -27,6 +27,8 @@ const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   channels: lazy(() => import("./pages/channels.tsx")),
   changes: lazy(() => import("./pages/changes.tsx")),
   keys: lazy(() => import("./pages/keys.tsx")),
+  members: lazy(() => import("./pages/members.tsx")),
+  profile: lazy(() => import("./pages/profile.tsx")),
 };
 
 const client = new QueryClient({

@@ -216,4 +216,35 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     expect(await asked()).toBe(401);
     await page.context().close();
   }, 60_000);
+
+  it("invites a colleague, makes her a viewer, and removes her: her next look leads to the sign-in", async () => {
+    const owner = await browser.open();
+    await signIn(owner, pages.members.path);
+    await owner.getByRole("textbox", { name: "Email address" }).fill("pat@example.com");
+    await owner.getByRole("button", { name: "Invite" }).click();
+    const dialog = owner.getByRole("dialog", { name: "Invitation" });
+    const link = (await dialog.getByRole("code").textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Close" }).click();
+    const colleague = await browser.open();
+    await colleague.goto(link);
+    await colleague.getByLabel(/Choose a password/).fill("a password of her own");
+    await colleague.getByRole("button", { name: "Join" }).click();
+    await colleague.getByRole("navigation", { name: "Main" }).waitFor();
+    await colleague.goto(pagePath("check", { id: checkId }));
+    await colleague.getByRole("button", { name: "Run now" }).waitFor();
+    await owner.reload();
+    await owner.getByRole("combobox", { name: "Role of pat@example.com" }).selectOption("viewer");
+    await expect
+      .poll(() => owner.getByRole("combobox", { name: "Role of pat@example.com" }).inputValue())
+      .toBe("viewer");
+    await colleague.reload();
+    await heading(colleague, /Checkout/).waitFor();
+    expect(await colleague.getByRole("button", { name: "Run now" }).count()).toBe(0);
+    const row = owner.getByRole("row", { name: /pat@example.com/ });
+    await row.getByRole("button", { name: "Remove" }).click();
+    await row.waitFor({ state: "detached" });
+    await colleague.goto("/checks");
+    await heading(colleague, "Sign in").waitFor();
+    await Promise.all([owner.context().close(), colleague.context().close()]);
+  }, 60_000);
 });

@@ -27,6 +27,8 @@ export const pages = {
   channels: { path: "/channels", title: "Channels" },
   changes: { path: "/changes", title: "Changes" },
   keys: { path: "/settings/keys", title: "API keys" },
+  members: { path: "/settings/members", title: "Members" },
+  profile: { path: "/settings/profile", title: "Your account" },
 } as const satisfies Record<string, Page>;
 
 /** Name of a page. */

@@ -10,6 +10,7 @@ import type {
   locationRoutes,
   resultRoutes,
   sloRoutes,
+  teamRoutes,
 } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./request.ts";
@@ -167,4 +168,22 @@ export const changesQuery = queryOptions({
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => request<typeof apiKeyRoutes.list>("GET", "/api/api-keys"),
+});
+
+/** The team's people. */
+export const membersQuery = queryOptions({
+  queryKey: ["members"],
+  queryFn: () => request<typeof teamRoutes.listMembers>("GET", "/api/team/members"),
+});
+
+/** The invitations that nobody has accepted yet; for owners. */
+export const invitationsQuery = queryOptions({
+  queryKey: ["invitations"],
+  queryFn: () => request<typeof teamRoutes.listInvitations>("GET", "/api/team/invitations"),
+});
+
+/** The sign-in sessions of the person's own account. */
+export const signInSessionsQuery = queryOptions({
+  queryKey: ["sign-in sessions"],
+  queryFn: () => request<typeof authRoutes.listSignInSessions>("GET", "/api/auth/sessions"),
 });

@@ -1,7 +1,7 @@
 /** API keys: made, shown once, and revoked. */
 import type { apiKeyRoutes } from "@svc/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { keysQuery } from "../api/queries.ts";
 import { request } from "../api/request.ts";
 import { useMayChange } from "../shell/session.tsx";
@@ -10,6 +10,7 @@ import { instantText } from "../time/format.ts";
 import { Action } from "../ui/action.tsx";
 import { Page } from "../ui/page.tsx";
 import { Empty, Loaded } from "../ui/panel.tsx";
+import { ShownOnce } from "../ui/shown-once.tsx";
 import { Table } from "../ui/table.tsx";
 import { Text } from "../ui/text.tsx";
 
@@ -97,34 +98,14 @@ function CreateKey() {
       </label>
       <button type="submit">Create key</button>
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {secret !== undefined && <NewKey secret={secret} close={() => setSecret(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce
+          title="Your new key"
+          advice="Copy it now. It is not shown again."
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
     </form>
-  );
-}
-
-/** Shows a new key, which can't be read again once the dialog is closed. */
-function NewKey({ secret, close }: { secret: string; close(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isCopied, setIsCopied] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-labelledby="new-key" onClose={close}>
-      <h2 id="new-key">Your new key</h2>
-      <p>Copy it now. It is not shown again.</p>
-      <p>
-        <code>{secret}</code>
-      </p>
-      <p className="actions">
-        <button
-          type="button"
-          onClick={() => void navigator.clipboard.writeText(secret).then(() => setIsCopied(true))}
-        >
-          {isCopied ? "Copied" : "Copy"}
-        </button>
-        <button type="button" className="quiet-button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </p>
-    </dialog>
   );
 }

@@ -23,6 +23,11 @@ export function useMayChange(): boolean {
   return (useSession().role satisfies Session["role"]) !== "viewer";
 }
 
+/** True when the person may manage the team's people. */
+export function useIsOwner(): boolean {
+  return useSession().role === "owner";
+}
+
 /** Shows its children to a signed-in person; leads everybody else to the sign-in page, and back from there. */
 export function WithSession({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery);

@@ -19,6 +19,8 @@ const NAVIGATION = [
   "channels",
   "changes",
   "keys",
+  "members",
+  "profile",
 ] as const satisfies readonly PageName[];
 
 /** Shows a page within the frame. */
