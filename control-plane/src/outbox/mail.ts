@@ -1,0 +1,87 @@
+/** Mails over the operator's SMTP server: what one consists of, and how it is handed over. */
+import { firstCharacters, withoutLineBreaks } from "@svc/contract";
+import { createTransport } from "nodemailer";
+import { SendError, type SendReport } from "./channels/sender.ts";
+
+/** A mail before its encoding, and its position in its thread. */
+export interface EmailMessage {
+  to: string[];
+  subject: string;
+  text: string;
+  html: string;
+  /** Left side of the Message-ID: equal in each attempt, so that mail systems can drop a repetition. */
+  id: string;
+  threadId: string;
+  isFirstOfThread: boolean;
+}
+
+/** Longest subject of a mail, characters. */
+export const SUBJECT_LENGTH_MAX = 200;
+const TIMEOUT_MS = 10_000;
+
+/** A mail server, the sender's address, and the base of this service's links. */
+interface MailSettings {
+  smtpUrl: string;
+  smtpFrom: string;
+  publicUrl: () => string;
+}
+
+/**
+ * Hands a mail to the operator's mail server.
+ * @throws SendError when the server can't take it
+ */
+export async function sendEmail(
+  message: EmailMessage,
+  { settings: { smtpUrl, smtpFrom, publicUrl }, signal }: { settings: MailSettings; signal: AbortSignal },
+): Promise<SendReport> {
+  const domain = new URL(publicUrl()).hostname;
+  const thread = `<${message.threadId}@${domain}>`;
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    // The texts come from users and targets: none of them may make the transport load a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const sent = await transport.sendMail({
+      from: smtpFrom,
+      to: message.to.map((address) => ({ name: "", address })),
+      subject: message.subject,
+      text: message.text,
+      html: message.html,
+      messageId: `<${message.id}@${domain}>`,
+      ...(message.isFirstOfThread ? {} : { inReplyTo: thread }),
+      references: [thread],
+      headers: { "Auto-Submitted": "auto-generated" },
+      signal,
+    });
+    return reportOf(sent.rejected ?? []);
+  } catch (error) {
+    throw asSendError(error);
+  } finally {
+    transport.close();
+  }
+}
+
+function reportOf(rejected: readonly (string | { address: string })[]): SendReport {
+  if (rejected.length === 0) return { httpStatus: null };
+  const refused = rejected.map((address) => (typeof address === "string" ? address : address.address));
+  return { httpStatus: null, note: `the mail server refused ${refused.join(", ")}` };
+}
+
+/** Returns the failure as a SendError: a 4xx reply, or a failed connection, may be retried; a 5xx reply is final. */
+function asSendError(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error)) return error;
+  const { responseCode, response, message } = error as Error & { responseCode?: number; response?: string };
+  return new SendError(
+    `the mail server could not take it: ${firstCharacters(withoutLineBreaks(response ?? message), 300)}`,
+    {
+      mayRetry: responseCode === undefined || responseCode < 500,
+      cause: error,
+    },
+  );
+}
