@@ -28,7 +28,13 @@ export async function setCliStage(environment: Record<string, string> = {}): Pro
   const env = { SVC_API_URL: controlPlane.url, SVC_API_KEY: controlPlane.apiKey };
   const folder = folders[0]?.path ?? "";
   const run: CliStage["run"] = (args, options = {}) =>
-    svc(args, { cwd: folder, onAnswer: checkAnswer, ...options, env: { ...env, ...options.env } });
+    svc(args, {
+      cwd: folder,
+      // What another server answers than the service is not described by the service's document.
+      ...(options.env?.SVC_API_URL === undefined && { onAnswer: checkAnswer }),
+      ...options,
+      env: { ...env, ...options.env },
+    });
   return {
     controlPlane,
     folder,
