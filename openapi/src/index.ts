@@ -5,4 +5,5 @@ export type { SpecOperation } from "./document/operations.ts";
 export { describeProblem } from "./document/problem.ts";
 export { parseUploadBody } from "./document/upload-body.ts";
 export { OpenApiEngine } from "./engine.ts";
+export { JobQueue } from "./worker/job-queue.ts";
 export { LaneFull } from "./worker/lane.ts";

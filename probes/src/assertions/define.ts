@@ -25,6 +25,11 @@ export interface JudgeContext {
   openApiSpecs?: OpenApiSpecSource | undefined;
 }
 
+/** The sources, and all assertions of the attempt, for a judge that reads the body once for all of its type. */
+export interface JudgeSurroundings extends JudgeContext {
+  assertions: readonly Assertion[];
+}
+
 /** The judgement of one assertion about one measurement. */
 export interface AssertionJudgement {
   passed: boolean;
@@ -39,7 +44,7 @@ type AssertionOf<Type extends AssertionType> = Extract<Assertion, { type: Type }
 type Judge<Type extends AssertionType> = (
   assertion: AssertionOf<Type>,
   measurement: Measurement,
-  context: JudgeContext,
+  surroundings: JudgeSurroundings,
 ) => AssertionJudgement | Promise<AssertionJudgement>;
 
 /** A member of the family of judges. */

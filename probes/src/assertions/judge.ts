@@ -1,7 +1,13 @@
 /** Judges all assertions of an attempt. Never throws for anything the target sent. */
 import type { Assertion, AssertionResult } from "@svc/contract";
 import { BodyUnreadable } from "../http/body.ts";
-import type { AssertionJudge, AssertionJudgement, JudgeContext, Measurement } from "./define.ts";
+import type {
+  AssertionJudge,
+  AssertionJudgement,
+  JudgeContext,
+  JudgeSurroundings,
+  Measurement,
+} from "./define.ts";
 import { assertionJudges } from "./registry.ts";
 
 /** True when one of the assertions reads the body, so that it must be decoded. */
@@ -19,8 +25,9 @@ export async function judgeAssertions(
   context: JudgeContext = {},
 ): Promise<AssertionResult[]> {
   const results: AssertionResult[] = [];
+  const surroundings = { ...context, assertions };
   for (const assertion of assertions) {
-    const judgement = judgeOne(assertion, measurement, context);
+    const judgement = judgeOne(assertion, measurement, surroundings);
     results.push(toResult(assertion, judgement instanceof Promise ? await judgement : judgement));
   }
   return results;
@@ -29,7 +36,7 @@ export async function judgeAssertions(
 function judgeOne(
   assertion: Assertion,
   measurement: Measurement,
-  context: JudgeContext,
+  surroundings: JudgeSurroundings,
 ): AssertionJudgement | Promise<AssertionJudgement> {
   const member = assertionJudges.find(assertion.type) as AssertionJudge | undefined;
   if (!member)
@@ -43,7 +50,7 @@ function judgeOne(
     throw error;
   };
   try {
-    const judgement = member.judge(assertion, measurement, context);
+    const judgement = member.judge(assertion, measurement, surroundings);
     return judgement instanceof Promise ? judgement.catch(orUnreadable) : judgement;
   } catch (error) {
     return orUnreadable(error);

@@ -6,7 +6,7 @@ export function storableText(text: string): string {
 }
 
 /** Longest quotation of a target's text in a message or in an assertion's `actual`. */
-const PREVIEW_CHARACTERS_MAX = 500;
+export const PREVIEW_CHARACTERS_MAX = 500;
 
 /** Returns the beginning of a text, fit to be quoted. */
 export function textPreview(text: string): string {

@@ -1,5 +1,8 @@
 /** A response body, decoded at most once and only when something asks for it: most runs never read their body. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit from "p-limit";
+import { JsonDepth } from "../base/json-depth.ts";
+import { type FoundInJson, findInJson, JsonPoolBusy, type JsonSearch } from "../base/json-pool.ts";
 import { textPreview } from "../base/storable-text.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
 import { RunnerFailure } from "../run/failures.ts";
@@ -15,8 +18,14 @@ export class BodyUnreadable extends Error {
   }
 }
 
-/** Deepest nesting of JSON that is parsed: to parse millions of levels, which no document has, takes long. */
+/** Deepest nesting of JSON that is parsed. */
 const JSON_LEVELS_MAX = 10_000;
+
+/** Longest body that is parsed in the event loop, bytes: about 15 ms of it. */
+const LOOP_JSON_BYTES_MAX = 256 * 1024;
+
+/** Part of a long body whose nesting is measured in one turn of the event loop, characters. */
+const TURN_CHARACTERS = 1024 * 1024;
 
 /** Rough ratio of the memory of parsed JSON to that of its text. */
 const JSON_SIZE_FACTOR = 4;
@@ -36,6 +45,7 @@ export class ResponseBody {
   #isBeginning = false;
   #decodedText: string | undefined;
   #parsedJson: { value: unknown } | BodyUnreadable | undefined;
+  #foundJson: Promise<FoundInJson[]> | undefined;
 
   readonly #claim: BodyClaim | undefined;
 
@@ -148,8 +158,13 @@ export class ResponseBody {
     return this.#decoded !== undefined && !this.#hasBeenCut && !this.#isBeginning;
   }
 
+  /** True when the body is too long to be parsed in the event loop: its values are read with `findJson`. */
+  get isLongJson(): boolean {
+    return this.bytes().length > LOOP_JSON_BYTES_MAX;
+  }
+
   /**
-   * Returns the body parsed as JSON.
+   * Returns the body parsed as JSON. For a long body use `findJson`.
    * @throws BodyUnreadable
    */
   json(): unknown {
@@ -158,40 +173,60 @@ export class ResponseBody {
     return this.#parsedJson.value;
   }
 
-  #parse(): { value: unknown } | BodyUnreadable {
-    if (this.wasCut)
-      return new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
-    const text = this.text();
-    if (text.trim() === "") return new BodyUnreadable("is empty, not JSON");
-    if (isNestedTooDeeply(text))
-      return new BodyUnreadable(`is JSON nested deeper than ${JSON_LEVELS_MAX} levels`);
-    this.#claim?.reserve(JSON_SIZE_FACTOR * text.length);
+  /**
+   * Finds values of the body, which is parsed once, in a worker thread.
+   * @param searches all that will be asked of this body: further calls return what the first one found
+   * @returns what each search found, in their order
+   * @throws BodyUnreadable
+   * @throws RunnerFailure when the threads or their memory are short
+   */
+  findJson(searches: readonly JsonSearch[]): Promise<FoundInJson[]> {
+    this.#foundJson ??= this.#find(searches);
+    return this.#foundJson;
+  }
+
+  async #find(searches: readonly JsonSearch[]): Promise<FoundInJson[]> {
+    const text = this.#jsonText();
+    const depth = new JsonDepth(text, JSON_LEVELS_MAX);
+    while (depth.read(TURN_CHARACTERS)) await nextTurn();
+    this.#claimJson(depth);
+    await nextTurn();
     try {
+      const outcome = await findInJson({ host: this.#response.url.host, text, searches });
+      if (outcome.kind === "unreadable") throw new BodyUnreadable(outcome.message);
+      return outcome.found;
+    } catch (error) {
+      if (error instanceof JsonPoolBusy) throw new RunnerFailure("capacity", error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  #parse(): { value: unknown } | BodyUnreadable {
+    try {
+      const text = this.#jsonText();
+      const depth = new JsonDepth(text, JSON_LEVELS_MAX);
+      depth.read(text.length);
+      this.#claimJson(depth);
       return { value: JSON.parse(text) as unknown };
     } catch (error) {
+      if (error instanceof BodyUnreadable) return error;
+      if (error instanceof RunnerFailure) throw error;
       return new BodyUnreadable(`is not JSON: ${(error as Error).message}`);
     }
   }
-}
 
-/** True when JSON text opens more arrays and objects at once than {@link JSON_LEVELS_MAX}. Linear; strings are skipped. */
-function isNestedTooDeeply(text: string): boolean {
-  let level = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length && level <= JSON_LEVELS_MAX; at++) {
-    const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) isInString = true;
-    else if ((code | 0x20) === OPENING) level++;
-    else if ((code | 0x20) === CLOSING) level--;
+  /** Returns the text of a body that may be JSON. */
+  #jsonText(): string {
+    if (this.wasCut)
+      throw new BodyUnreadable(`is longer than ${BODY_BYTES_MAX} bytes, of which no more are read`);
+    const text = this.text();
+    if (!/\S/.test(text)) throw new BodyUnreadable("is empty, not JSON");
+    return text;
   }
-  return level > JSON_LEVELS_MAX;
-}
 
-const QUOTE = '"'.charCodeAt(0);
-const BACKSLASH = "\\".charCodeAt(0);
-/** `[` and `{`, and `]` and `}`, differ by the bit 0x20. */
-const OPENING = "{".charCodeAt(0);
-const CLOSING = "}".charCodeAt(0);
+  /** Reserves the memory to parse a text, whose depth was measured. */
+  #claimJson(depth: JsonDepth): void {
+    if (depth.isTooDeep) throw new BodyUnreadable(`is JSON nested deeper than ${JSON_LEVELS_MAX} levels`);
+    this.#claim?.reserve(JSON_SIZE_FACTOR * this.text().length);
+  }
+}
