@@ -53,11 +53,17 @@ describe("a run", () => {
     expect(seen?.slice(3, 35)).toBe(traceId);
   });
 
-  it("judges a body that nests deeper than the stack", async () => {
-    const nested = "[".repeat(200_000) + "]".repeat(200_000);
-    const url = await httpServer((_, response) => response.end(nested));
-    const assertions = [{ type: "body_json_path", path: "$[0]", operator: "exists" }];
-    expect((await run({ url, assertions })).status).toBe("success");
+  it("judges a body that nests deeply, and says of one that nests beyond the limit why it is not judged", async () => {
+    const runNested = async (levels: number) => {
+      const url = await httpServer((_, response) => response.end("[".repeat(levels) + "]".repeat(levels)));
+      return run({ url, assertions: [{ type: "body_json_path", path: "$[0]", operator: "exists" }] });
+    };
+    expect((await runNested(9_000)).status).toBe("success");
+    const beyond = await runNested(200_000);
+    expect([beyond.status, beyond.detail?.errorMessage]).toEqual([
+      "failure",
+      expect.stringMatching(/nest|levels|deep/),
+    ]);
   });
 
   it("whose assertion does not hold is a failure with assertions, response and message", async () => {
