@@ -10,7 +10,7 @@ const project = setUpProjectFolder();
 
 const PLAIN = 'project: p\nalertChannels:\n  ops: { type: webhook, url: "https://hooks.example.com/x" }\n';
 // Placeholders of the template beside one of the config, and an escaped text that looks like one of the config.
-const BODY = '{"text": {{jsonBody incident.title}}, "room": "{{secrets.ROOM}}", "cost": "\\${HOME}" }';
+const BODY = '{"text": {{jsonBody incident.title}}, "desk": "{{secrets.DESK}}", "cost": "\\${HOME}" }';
 const OWN = `${PLAIN.trimEnd().slice(0, -2)},
     incidentSubscribed: false,
     incidentTemplate: { channelType: webhook, overrides: { opened: { body: '${BODY}' } } } }
@@ -20,11 +20,11 @@ const STORED = {
   incidentTemplate: {
     channelType: "webhook",
     overrides: {
-      opened: { body: '{"text": {{jsonBody incident.title}}, "room": "s3cret-room", "cost": "${HOME}" }' },
+      opened: { body: '{"text": {{jsonBody incident.title}}, "desk": "s3cret-desk", "cost": "${HOME}" }' },
     },
   },
 };
-const env = { SVC_SECRET_ROOM: "s3cret-room" };
+const env = { SVC_SECRET_DESK: "s3cret-desk" };
 
 it("a new channel gets them, an unchanged one nothing, and what the config drops is the default again", async () => {
   const service = memoryService();
@@ -56,7 +56,7 @@ it("a pull writes them, and its config makes an equal channel on another service
     runSvc(args, { cwd: pulled, fetch, env: { SVC_API_KEY: "svc_key", ...env, ...more } });
   expect(await run(["pull"], service)).toMatchObject({ code: 0, stderr: "" });
   const text = readFileSync(join(pulled, "svc.config.yaml"), "utf8");
-  expect(text).not.toContain("s3cret-room");
+  expect(text).not.toContain("s3cret-desk");
   const variables = {
     SVC_SECRET_OPS_URL: "https://hooks.example.com/x",
   };

@@ -36,7 +36,7 @@ export type ConfigChannel = SubmittedChannel & {
 
 function configSchemaOf(member: (typeof channelTypes)["members"][number]) {
   const schema = submittedSchemaOf(member);
-  return takesIncidentSettings(member.type) ? closedObject({ ...schema.shape, ...incidentFields }) : schema;
+  return hasIncidentSettings(member.type) ? closedObject({ ...schema.shape, ...incidentFields }) : schema;
 }
 
 /** Schema of a channel of svc.config.yaml. Only channels that send incident events as data take the fields of those. */
@@ -46,7 +46,7 @@ export const configChannelSchema = z.discriminatedUnion(
 ) as unknown as z.ZodType<ConfigChannel>;
 
 /** True when channels of this type send incident events as data, and so take a template and may opt out. */
-function takesIncidentSettings(type: ChannelType): boolean {
+function hasIncidentSettings(type: ChannelType): boolean {
   return channelTypes.get(type).audience === "machine";
 }
 
@@ -57,7 +57,7 @@ export function splitConfigChannel({ incidentTemplate, incidentSubscribed, ...ch
 } {
   return {
     channel,
-    incident: takesIncidentSettings(channel.type)
+    incident: hasIncidentSettings(channel.type)
       ? { incidentTemplate: incidentTemplate ?? null, incidentSubscribed: incidentSubscribed ?? true }
       : undefined,
   };

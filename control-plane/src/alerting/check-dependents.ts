@@ -27,7 +27,7 @@ export const alertingDependents: CheckDependents = {
       throw invalidField("configJson", `${left.join("; ")}. Change or delete the rule first`);
   },
   end: ({ services }, trx, checkKey) =>
-    resolveInstancesOfCheck(trx, { checkKey, atMs: services.clock.nowMs() }),
+    resolveInstancesOfCheck(trx, { checkKey, reason: "the check was deleted", atMs: services.clock.nowMs() }),
   entriesOfDeleted: (_ctx, trx, check) => sloEntriesOfDeleted(trx, check.key),
   keepEvents: keepEventsOfDeletedCheck,
 };

@@ -9,6 +9,7 @@ import { updateBaselines } from "./baselines/update-baselines.ts";
 import { evaluateBetweenResults } from "./evaluation/evaluate-between-results.ts";
 import type { AlertEvaluator } from "./evaluation/evaluator.ts";
 import { endMutes } from "./instances/end-mutes.ts";
+import { resolveOutOfService } from "./instances/resolve-out-of-service.ts";
 
 const EVALUATION_INTERVAL_MS = 15 * SECOND_MS;
 /**
@@ -31,6 +32,7 @@ export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertE
       log,
       work: async (signal) => {
         if (monotonicMs() - startedAtMs < SETTLE_AFTER_START_MS) return;
+        await resolveOutOfService(knex, clock.nowMs(), { signal });
         await evaluateBetweenResults(knex, evaluator, { signal });
         await evaluator.evaluateSlosNow(knex, signal);
       },

@@ -14,7 +14,10 @@ import type { AlertContext, Confirmation, EvaluatedRule, OpenInstance, Transitio
 
 /** A check with its rules, open instances and pending confirmations. */
 export interface EvaluationInput {
-  /** A check that is switched off fires nothing; a run that somebody triggers may still end an instance. */
+  /**
+   * False for a check that is switched off, or that no location in service runs: it fires nothing, and a run that somebody
+   * triggers may still end an instance.
+   */
   enabled: boolean;
   rules: readonly EvaluatedRule[];
   open: readonly OpenInstance[];

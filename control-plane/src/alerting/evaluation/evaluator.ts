@@ -178,7 +178,7 @@ export class AlertEvaluator {
       ({ check, rules, open, confirmations, newResults }): EvaluatedSubject[] => {
         const stored = inputs.get(check.key);
         if (!stored) return [];
-        const { enabled } = check;
+        const enabled = check.enabled && check.locationKeys.length > 0;
         const transitions = evaluateCheck({ enabled, rules, open, confirmations, stored, newResults });
         return transitions.length > 0 ? [{ check, open, transitions }] : [];
       },

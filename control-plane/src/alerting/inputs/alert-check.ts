@@ -13,7 +13,7 @@ export interface AlertCheck {
   type: CheckType;
   enabled: boolean;
   frequencySeconds: number;
-  /** Locations of the schedule in force, in its order. */
+  /** Locations of the schedule in force, in its order, without the retired ones: no run of theirs is awaited. */
   locationKeys: number[];
   targetUrl: string | null;
   timeoutMs: number | null;
@@ -21,7 +21,9 @@ export interface AlertCheck {
 
 /** Select list of an {@link AlertCheck}; it expects the tables as `c` (checks) and `r` (the schedule in force). */
 export const ALERT_CHECK_COLUMNS = `c.key, c.id, c.team_id, c.name, c.type, c.enabled, c.frequency_seconds,
-  coalesce(r.location_keys, '{}') AS location_keys,
+  ARRAY(SELECT u.key FROM unnest(r.location_keys) WITH ORDINALITY AS u (key, position)
+        WHERE NOT EXISTS (SELECT FROM locations l WHERE l.key = u.key AND l.status = 'retired')
+        ORDER BY u.position) AS location_keys,
   ${targetSql("c")} AS target_url,
   CASE WHEN jsonb_typeof(c.config -> 'timeoutMs') = 'number' THEN (c.config ->> 'timeoutMs')::float8 END AS timeout_ms`;
 

@@ -71,10 +71,12 @@ async function readMissedSlots(
     const id = checkLocationId(done);
     newestDone.set(id, Math.max(done.slotMs, newestDone.get(id) ?? 0));
   }
+  const activeSince = await readActiveSince(db, spans);
   const missed = new Map<string, number[]>();
   for (const span of spans) {
     const id = checkLocationId(span);
-    const slots = slotsOf(span).filter((slotMs) => slotMs > (newestDone.get(id) ?? 0));
+    const afterMs = Math.max(newestDone.get(id) ?? 0, activeSince.get(span.locationKey) ?? 0);
+    const slots = slotsOf(span).filter((slotMs) => slotMs > afterMs);
     missed.set(
       id,
       [...(missed.get(id) ?? []), ...slots].sort((a, b) => b - a),
@@ -117,6 +119,21 @@ async function readSchedulesOf(
     [checks.map(({ key }) => key)],
   );
   return new Map(rows.map((row) => [row.checkKey, [row]]));
+}
+
+/**
+ * Returns by location key since when the location is active (Unix ms) after the operator put it in service again: its slots
+ * of before were missing because it was retired. Other locations are absent.
+ */
+async function readActiveSince(db: Knex, spans: readonly CheckLocationSpan[]): Promise<Map<number, number>> {
+  if (spans.length === 0) return new Map();
+  const rows = await queryRows<{ key: number; sinceMs: number }>(
+    db,
+    `SELECT key, (extract(epoch FROM status_changed_at) * 1000)::bigint AS since_ms
+     FROM locations WHERE key = ANY(?) AND status = 'active' AND status_changed_at IS NOT NULL`,
+    [[...new Set(spans.map(({ locationKey }) => locationKey))]],
+  );
+  return new Map(rows.map(({ key, sinceMs }) => [key, sinceMs]));
 }
 
 /**

@@ -23,14 +23,21 @@ export async function resolveInstancesOfRule(
   await deleteConfirmations(trx, [ruleKey]);
 }
 
-/** Resolves the open instances of a check that is being deleted, so that no page stays open; rows go with the check. */
+/** The check whose open instances end. `atMs`: Unix ms. */
+export interface ResolveInstancesOfCheckInput {
+  checkKey: number;
+  /** Why, for the history: "the check was deleted". */
+  reason: string;
+  atMs: number;
+}
+
+/** Resolves the open instances of a check that no run will end, so that no page stays open. Takes the lock of the check. */
 export async function resolveInstancesOfCheck(
   trx: Knex,
-  { checkKey, atMs }: { checkKey: number; atMs: number },
+  { checkKey, reason, atMs }: ResolveInstancesOfCheckInput,
 ): Promise<void> {
   await lockChecks(trx, [checkKey]);
-  const open = await readOpenInstancesOfCheck(trx, checkKey);
-  await resolveAll(trx, open, { reason: "the check was deleted", atMs });
+  await resolveAll(trx, await readOpenInstancesOfCheck(trx, checkKey), { reason, atMs });
 }
 
 async function resolveAll(

@@ -73,6 +73,27 @@ export function readOpenInstancesOfCheck(db: Knex, checkKey: number): Promise<In
   return queryRows(db, `${SELECT} WHERE i.check_key = ? AND ${IS_OPEN}`, [checkKey]);
 }
 
+/**
+ * Returns the keys of the checks that have an open instance and that no location in service runs, at most `limit`.
+ * @param checkKey only this check is looked at; undefined: all are
+ */
+export async function readOpenChecksOutOfService(
+  db: Knex,
+  { limit, checkKey }: { limit: number; checkKey?: number },
+): Promise<number[]> {
+  const rows = await queryRows<{ checkKey: number }>(
+    db,
+    `SELECT DISTINCT i.check_key
+     FROM alert_instances i JOIN check_revisions r ON r.check_key = i.check_key AND r.effective_until_ms IS NULL
+     WHERE ${IS_OPEN} ${checkKey === undefined ? "" : "AND i.check_key = :checkKey"}
+       AND EXISTS (SELECT FROM locations WHERE status = 'retired' AND key = ANY(r.location_keys))
+       AND NOT EXISTS (SELECT FROM locations WHERE status <> 'retired' AND key = ANY(r.location_keys))
+     ORDER BY 1 LIMIT :limit`,
+    { limit, ...(checkKey !== undefined && { checkKey }) },
+  );
+  return rows.map((row) => row.checkKey);
+}
+
 /** A page of the muted instances, in the order of their ids. `nowMs`: Unix ms. */
 export interface MutedInstancesPage {
   nowMs: number;
