@@ -5,15 +5,15 @@
 import { textPreview } from "../base/storable-text.ts";
 import { ResponseBody } from "../http/body.ts";
 import type { HttpRequest } from "../http/request.ts";
-import { BODY_BYTES_MAX, beginResponse, type HttpResponse, keepChunk } from "../http/response.ts";
+import { beginResponse, type HttpResponse, keepChunk } from "../http/response.ts";
 import { RunnerFailure, type TargetFailure } from "../run/failures.ts";
 import { type RunScope, untilAborted } from "../run/run-scope.ts";
 import { brokenAnswer, stepOf, type UnusableAnswer, unusableAnswer } from "./answer-failures.ts";
 import type { Incoming } from "./channel.ts";
 import { EventLines } from "./event-lines.ts";
 import { discard, isOk, mediaType, sdkHeaders } from "./incoming.ts";
-import { RUN_BYTES_MAX, STREAM_LINES_MAX } from "./limits.ts";
-import { isTooWide, MEMBERS_MAX } from "./message-width.ts";
+import { MESSAGE_BYTES_MAX, RUN_BYTES_MAX, STREAM_LINES_MAX } from "./limits.ts";
+import { excessOf } from "./message-width.ts";
 import { watchStream } from "./watch-stream.ts";
 
 /**
@@ -54,13 +54,9 @@ export class AnswerReader {
     await body.prepare();
     const problem = this.#problemOf(request, incoming, body);
     if (problem) throw unusableAnswer(this.#scope, { ...problem, response: answer });
-    if (body.wasCut || answer.wireBytes > BODY_BYTES_MAX)
-      throw unusableAnswer(this.#scope, {
-        message: `answered ${this.#step} with more than ${BODY_BYTES_MAX} bytes`,
-        response: answer,
-      });
-    if (isTooWide(body.bytes()))
-      throw unusableAnswer(this.#scope, { message: this.#tooWide(), response: answer });
+    const excess = body.wasCut ? `more than ${MESSAGE_BYTES_MAX} bytes` : excessOf(body.bytes());
+    if (excess !== undefined)
+      throw unusableAnswer(this.#scope, { message: this.#tooMuch(excess), response: answer });
     const isEmpty = incoming.httpStatusCode === 204 || incoming.httpStatusCode === 205;
     return new Response(isEmpty ? null : new Uint8Array(body.bytes()), {
       status: incoming.httpStatusCode,
@@ -89,8 +85,9 @@ export class AnswerReader {
       onRead: () => onRead(failure),
       judge: (item) => {
         const { data } = item as { data?: unknown };
-        if (typeof data !== "string" || !isTooWide(Buffer.from(data))) return;
-        failure = unusableAnswer(this.#scope, { message: this.#tooWide() });
+        const excess = typeof data === "string" ? excessOf(Buffer.from(data)) : undefined;
+        if (excess === undefined) return;
+        failure = unusableAnswer(this.#scope, { message: this.#tooMuch(excess) });
         onRead(failure);
         throw failure;
       },
@@ -188,8 +185,8 @@ export class AnswerReader {
     });
   }
 
-  #tooWide(): string {
-    return `answered ${this.#step} with a message of more than ${MEMBERS_MAX} members`;
+  #tooMuch(excess: string): string {
+    return `answered ${this.#step} with a message of ${excess}`;
   }
 
   #end(turn: number): void {

@@ -98,7 +98,7 @@ async function useServer(
     ? await listTools((params) => conversation.request("tools/list", "tools/list", params))
     : [];
   report.toolCount = tools.length;
-  if (config.detectSchemaDrift) noteSurface(config.endpoint, { initialized, tools }, observations);
+  if (config.detectSchemaDrift) await noteSurface(config.endpoint, { initialized, tools }, observations);
   const names = new Set(tools.map(({ name }) => name));
   const missing = (config.expectedTools ?? []).filter((name) => !names.has(name));
   if (missing.length > 0) report.missingTools = missing;
@@ -112,12 +112,12 @@ async function useServer(
 }
 
 /** Adds the server's surface, which the control plane compares with that of the run before. */
-function noteSurface(
+async function noteSurface(
   endpoint: string,
   { initialized, tools }: { initialized: Initialized; tools: readonly McpTool[] },
   observations: Observations,
-): void {
-  observations.surface = surfaceOf(endpoint, initialized, tools);
+): Promise<void> {
+  observations.surface = await surfaceOf(endpoint, initialized, tools);
   if (!observations.surface)
     observations.notes.push(`${tools.length} tools are too many to be compared with those of the run before`);
 }

@@ -2,6 +2,15 @@
 
 /** Bytes of one answer, and of all answers of a run together. */
 export const RUN_BYTES_MAX = 32 * 1024 * 1024;
+/** Bytes of one message: to parse 4 MiB of escaped text takes about 30 ms of the event loop. */
+export const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+/**
+ * Values of one message: arrays, objects, their members and items. To parse so many, and to sort the members of one
+ * schema by name, takes about 30 ms of the event loop. A hundred tools of ten parameters have about 4,000.
+ */
+export const VALUES_MAX = 20_000;
+/** Most members of a message, those of all messages of a batch together. A message has four. */
+export const MEMBERS_MAX = 1_000;
 /** Lines of one event stream: its parser keeps some objects for each until the event ends. */
 export const STREAM_LINES_MAX = 500_000;
 /** Pages of tools/list. A server that pages at all rarely has ten. */

@@ -1,41 +1,52 @@
 /**
- * Judges a message's JSON before the SDK parses it: for each member that the protocol doesn't know the SDK composes
- * part of an error, which takes seconds for a message of a few MiB. One pass over the bytes.
+ * Judges a message's JSON before the SDK parses it in the event loop: for each member that the protocol doesn't know the
+ * SDK composes part of an error, and many values take long to parse. One pass over the bytes.
  */
-
-/** Most members of a message, those of all messages of a batch together. A message has four. */
-export const MEMBERS_MAX = 1_000;
+import { MEMBERS_MAX, MESSAGE_BYTES_MAX, VALUES_MAX } from "./limits.ts";
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d];
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
-/** True when a message, or a batch of them, has more than {@link MEMBERS_MAX} members. The text need not be valid JSON. */
-export function isTooWide(json: Buffer): boolean {
+/**
+ * Returns why a message, or a batch of them, is not parsed; undefined when it may be. The text need not be valid JSON.
+ * @returns the end of a sentence: "more than ..."
+ */
+export function excessOf(json: Buffer): string | undefined {
+  if (json.length > MESSAGE_BYTES_MAX) return `more than ${MESSAGE_BYTES_MAX} bytes`;
   let depth = 0;
   let membersDepth = 1;
-  let commas = 0;
-  for (let at = 0; at < json.length; at++)
+  let members = 1;
+  let values = 1;
+  for (let at = 0; at < json.length; at++) {
     switch (json[at]) {
       case QUOTE:
         at = endOfString(json, at);
-        break;
+        continue;
       case OPENING_BRACKET:
         if (depth === 0) membersDepth = 2; // a batch
         depth++;
+        values++;
         break;
       case OPENING_BRACE:
         depth++;
+        values++;
         break;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
         depth--;
-        break;
+        continue;
       case COMMA:
-        if (depth <= membersDepth && ++commas >= MEMBERS_MAX) return true;
+        values++;
+        if (depth <= membersDepth) members++;
         break;
+      default:
+        continue;
     }
-  return false;
+    if (members > MEMBERS_MAX) return `more than ${MEMBERS_MAX} members`;
+    if (values > VALUES_MAX) return `more than ${VALUES_MAX} values`;
+  }
+  return undefined;
 }
 
 /** Returns where the string ends that begins at `start`: the place of its closing quote, or the end of the text. */

@@ -22,6 +22,15 @@ describe("no usable answer", () => {
     },
   });
   const listing = (tools: unknown): McpServerOptions => ({ answers: { "tools/list": { tools } as never } });
+  /** Lists so many tools in each page, and never ends. */
+  const pagesOf = (count: number): McpServerOptions => ({
+    answers: {
+      "tools/list": ({ cursor }) => ({
+        tools: Array.from({ length: count }, (_, i) => ({ ...ADD_TOOL, name: `t${cursor ?? ""}-${i}` })),
+        nextCursor: `${cursor ?? ""}x`,
+      }),
+    },
+  });
 
   it.each<[string, McpServerOptions, string, RegExp]>([
     ["a web page", raw("text/html", "<h1>hi</h1>"), "protocol", /content type "text\/html"/],
@@ -68,12 +77,7 @@ describe("no usable answer", () => {
     ["a tool without a name", listing([{ inputSchema: {} }]), "protocol", /without a name/],
     ["a tool without a schema", listing([{ name: "x" }]), "protocol", /no inputSchema for the tool "x"/],
     ["a tool that comes twice", listing([ECHO_TOOL, ECHO_TOOL]), "protocol", /"echo" twice/],
-    [
-      "more tools than anybody reads",
-      listing(Array.from({ length: 10_001 }, (_, i) => ({ ...ADD_TOOL, name: `t${i}` }))),
-      "protocol",
-      /more than 10000 tools/,
-    ],
+    ["more tools than anybody reads", pagesOf(3_000), "protocol", /more than 10000 tools/],
     [
       "pages without end",
       { answers: { "tools/list": ({ cursor }) => ({ tools: [], nextCursor: `${cursor}x` }) } },
@@ -131,7 +135,7 @@ describe("no usable answer", () => {
     });
     expect({ status, message: detail?.errorMessage }).toEqual({
       status: "error",
-      message: expect.stringContaining("answered tools/list with more than 10485760 bytes"),
+      message: expect.stringContaining("answered tools/list with a message of more than 4194304 bytes"),
     });
   });
 
