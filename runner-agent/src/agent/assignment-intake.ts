@@ -39,6 +39,11 @@ export class AssignmentIntake {
     this.#parts.specs.learn(delta.checks);
     this.#parts.slots.applyDelta(delta);
     this.#parts.store.change(delta);
+    const { checks, assignments, unassignments } = delta;
+    this.#parts.log.debug(
+      { checks: checks.length, assignments: assignments.length, unassignments: unassignments.length },
+      "assignment changed",
+    );
   }
 
   /** Runs the assignment that an earlier process stored, unless this process has one already. */

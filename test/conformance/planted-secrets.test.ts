@@ -1,0 +1,246 @@
+/**
+ * Secrets planted at every place where one can be written, and a search for them in everything that the service and its
+ * agents store, answer, log and send. The API answers configurations of checks and channels, and the source URL of a spec, as
+ * they were written (docs/decisions/0004); these answers are searched in their masked form.
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { API_ROUTES, type Result } from "@svc/contract";
+import knex from "knex";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dumpDatabase, findPlanted } from "../../control-plane/test-support/dump.ts";
+import { type OtlpReceiver, startOtlpHttp } from "../../control-plane/test-support/otlp/receiver.ts";
+import { hasSandbox } from "../harness/browser.ts";
+import { svc } from "../harness/cli.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { createLocation } from "../harness/fleet.ts";
+import {
+  type EchoServer,
+  IN_CHANNELS,
+  IN_CHECKS,
+  IN_TEAM,
+  type PlantedTeam,
+  plantTeam,
+  startEchoServer,
+  VAULT,
+} from "../harness/planted-team.ts";
+import type { RunningProcess } from "../harness/process.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { until } from "../harness/wait.ts";
+
+const ALL = [VAULT, IN_CHECKS, IN_CHANNELS, IN_TEAM].flatMap((places) => Object.values(places));
+/** Lists that answer as it was written what they list, and can be asked for less. */
+const MASKED_ON_REQUEST = new Set(["/api/checks", "/api/notification-channels"]);
+/** Lists that answer as it was written what they list. */
+const AS_WRITTEN = new Map<string, readonly string[]>([["/api/specs", [IN_TEAM.specParameter]]]);
+
+let stack: TestStack;
+let echo: EchoServer;
+let otlp: OtlpReceiver;
+let controlPlane: ControlPlane;
+let runner: RunningProcess;
+let planted: PlantedTeam;
+let databaseUrl: string;
+let agentFolder: string;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  echo = await startEchoServer();
+  stack.atEnd(() => echo.close());
+  otlp = await startOtlpHttp();
+  stack.atEnd(() => otlp.close());
+  databaseUrl = (await stack.database({ template: false })).url;
+  controlPlane = await stack.controlPlane({
+    databaseUrl,
+    environment: { LOG_LEVEL: "debug", SVC_SPEC_LOADER_PRIVATE: "allow" },
+  });
+  const { locationId, runnerKey } = await createLocation(controlPlane, "planted");
+  agentFolder = stack.folder();
+  runner = stack.runner({
+    key: runnerKey,
+    port: controlPlane.runnerPort,
+    dataDir: agentFolder,
+    environment: { LOG_LEVEL: "debug" },
+  });
+  planted = await plantTeam(controlPlane, { host: echo.host, locationId, otlpUrl: otlp.url });
+  await live();
+}, 240_000);
+afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
+
+/** Has everything planted used, and changed once. */
+async function live(): Promise<void> {
+  const failing = hasSandbox ? planted.checks : planted.checks.slice(0, -1);
+  for (const id of failing)
+    await until(
+      `${id} failed`,
+      async () => (await resultsOf(id)).some(({ status }) => status !== "success"),
+      {
+        withinMs: 90_000,
+      },
+    );
+  for (const id of planted.channels) await controlPlane.call("POST", `/api/notification-channels/${id}/test`);
+  await controlPlane.call("POST", "/api/telemetry/test");
+  for (const id of planted.checks) {
+    const { check } = await controlPlane.ok<{ check: Record<string, unknown> }>("GET", `/api/checks/${id}`);
+    await controlPlane.ok("PUT", `/api/checks/${id}`, { name: `${check.name}, renamed` });
+  }
+  await until("an alert is notified", () => echo.notifications.some((text) => text.includes("check 0")), {
+    withinMs: 60_000,
+  });
+  for (const signal of ["logs", "traces", "metrics"])
+    await until(`${signal} are exported`, () => otlp.requests.some((request) => request.signal === signal), {
+      withinMs: 90_000,
+    });
+  await until("results are exported", () =>
+    otlp.logs.some(({ attributes }) => attributes["synthetics.result.id"] !== undefined),
+  );
+}
+
+async function resultsOf(checkId: string): Promise<Result[]> {
+  const path = `/api/checks/${checkId}/results?detail=true&limit=50`;
+  return (await controlPlane.ok<{ results: Result[] }>("GET", path)).results;
+}
+
+/** Returns the header of the owner's session, who may read everything. */
+async function signIn(): Promise<{ cookie: string }> {
+  const answer = await controlPlane.fetch("/api/auth/login", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "owner@example.com", password: "correct horse battery" }),
+  });
+  return { cookie: answer.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+}
+
+/** Requires that none of the values is in any of the texts, which are given by name. */
+function expectNone(texts: Record<string, string>, values: readonly string[] = ALL): void {
+  for (const [name, text] of Object.entries(texts)) {
+    expect([name, text.length > 0]).toEqual([name, true]);
+    expect([name, findPlanted(text, values)]).toEqual([name, []]);
+  }
+}
+
+const answerOf = async (path: string) => JSON.stringify(await controlPlane.ok("GET", path));
+
+test("each credential reaches the place that it is for", () => {
+  const sent = echo.requests.join("\n");
+  const inTelemetry = otlp.requests.map(({ headers }) => headers["x-key"]);
+  expect(inTelemetry).toContain(IN_TEAM.telemetryHeader);
+  const used = [
+    IN_CHECKS.header,
+    IN_CHECKS.body,
+    IN_CHECKS.bearer,
+    IN_CHECKS.apiKey,
+    IN_CHECKS.urlParameter,
+    IN_CHECKS.mcpParameter,
+    IN_CHECKS.mcpBearer,
+    IN_CHECKS.mcpArgument,
+    VAULT.HTTP_TOKEN,
+    VAULT.MCP_TOKEN,
+    IN_TEAM.specParameter,
+    IN_CHANNELS.webhookPath,
+    IN_CHANNELS.webhookHeader,
+    IN_CHANNELS.chat,
+    IN_CHANNELS.msteams,
+    ...(hasSandbox ? [VAULT.SCRIPT_TOKEN] : []),
+  ];
+  expect(used.filter((value) => !sent.includes(value))).toEqual([]);
+});
+
+test("none is in the database", async () => {
+  const db = knex({ client: "pg", connection: databaseUrl });
+  try {
+    expectNone({ "database dump": await dumpDatabase(db) });
+  } finally {
+    await db.destroy();
+  }
+});
+
+test("none is in an agent's data folder or in a log", () => {
+  const files = readdirSync(agentFolder, { recursive: true, encoding: "latin1" })
+    .map((name) => join(agentFolder, name))
+    .filter((path) => statSync(path).isFile());
+  expectNone({
+    "agent's folder": files.map((path) => readFileSync(path, "latin1")).join("\n"),
+    "agent's log": runner.output(),
+    "service's log": `log\n${controlPlane.process.output()}`,
+  });
+});
+
+test("none is in a list, with a masked read where the list shows configurations", async () => {
+  const session = await signIn();
+  const paths = API_ROUTES.filter(
+    ({ method, path, access }) => method === "GET" && access !== "public" && !path.includes(":"),
+  ).map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining(["/api/changes", "/api/events", "/api/audit", "/api/team/export"]),
+  );
+  for (const path of paths) {
+    const query = MASKED_ON_REQUEST.has(path) ? "?secrets=masked" : "";
+    const answer = await controlPlane.fetch(path + query, { headers: session });
+    // A list that needs a parameter refuses.
+    expect([path, [200, 400].includes(answer.status)]).toEqual([path, true]);
+    const asWritten = AS_WRITTEN.get(path) ?? [];
+    expectNone(
+      { [path]: await answer.text() },
+      ALL.filter((value) => !asWritten.includes(value)),
+    );
+  }
+});
+
+test("none is in what is answered of a check, a channel, an alert or an incident", async () => {
+  for (const id of planted.checks) {
+    const paths = ["?secrets=masked", "/alerts?secrets=masked", "/results?detail=true&limit=50", "/coverage"];
+    for (const path of paths) expectNone({ [path]: await answerOf(`/api/checks/${id}${path}`) });
+    for (const result of (await resultsOf(id)).slice(0, 3))
+      expectNone({ result: await answerOf(`/api/checks/${id}/results/${result.id}`) });
+    // Secrets of the team are not answered with the check either.
+    expectNone({ check: await answerOf(`/api/checks/${id}`) }, Object.values(VAULT));
+  }
+  for (const id of planted.channels) {
+    expectNone({ channel: await answerOf(`/api/notification-channels/${id}?secrets=masked`) });
+    expectNone({ deliveries: await answerOf(`/api/notification-channels/${id}/deliveries`) });
+  }
+  const { instances } = await controlPlane.ok<{ instances: { id: string }[] }>(
+    "GET",
+    "/api/alerts/instances",
+  );
+  expect(instances.length).toBeGreaterThan(0);
+  for (const { id } of instances) expectNone({ instance: await answerOf(`/api/alerts/instances/${id}`) });
+  const { incidents } = await controlPlane.ok<{ incidents: { id: string }[] }>("GET", "/api/incidents");
+  expect(incidents.length).toBeGreaterThan(0);
+  for (const { id } of incidents) expectNone({ incident: await answerOf(`/api/incidents/${id}`) });
+});
+
+test("none is in a notification or in a record of the telemetry export", () => {
+  expectNone({
+    notifications: echo.notifications.join("\n"),
+    "telemetry records": JSON.stringify(otlp.requests.map(({ body }) => body)),
+  });
+});
+
+test("none is in what svc pulls, plans and prints", async () => {
+  const cwd = stack.folder();
+  const env = { SVC_API_URL: controlPlane.url, SVC_API_KEY: controlPlane.apiKey };
+  const pulled = await svc(["pull", "--format", "directory"], { cwd, env });
+  expect([pulled.code, pulled.stderr]).toEqual([0, expect.any(String)]);
+  const files = readdirSync(cwd, { recursive: true, encoding: "utf8" })
+    .map((name) => join(cwd, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, "utf8"));
+  // A body and a script are text of which nothing says where a credential is: they are pulled as they were written.
+  const asWritten: string[] = [IN_CHECKS.body, IN_CHECKS.script];
+  const pullable = ALL.filter((value) => !asWritten.includes(value));
+  expectNone({ "svc pull": files.join("\n"), "output of svc pull": pulled.stdout + pulled.stderr }, pullable);
+
+  const names = [...files.join("\n").matchAll(/\{\{secrets\.(\w+)\}\}/g)].map(([, name]) => String(name));
+  // The whole URL of a chat channel is a secret; the other placeholders stand for a value within a text.
+  const newValue = (name: string) => (name.includes("URL") ? `https://planted-${name}/` : `planted-${name}`);
+  const values = Object.fromEntries(names.map((name) => [name, newValue(name).toLowerCase()]));
+  const planned = await svc(["diff", "--json"], { cwd, env: { ...env, ...values } });
+  // Every channel and check but those without a placeholder: the mail addresses and the script.
+  expect([planned.code, JSON.parse(planned.stdout).data.summary.update]).toEqual([
+    0,
+    planted.channels.length + planted.checks.length - 2,
+  ]);
+  expectNone({ "svc diff": planned.stdout + planned.stderr }, [...ALL, ...Object.values(values)]);
+}, 60_000);
