@@ -17,6 +17,7 @@ export interface MemoryService {
   routes: string[];
   checks: Fields[];
   channels: Fields[];
+  patterns: Fields[];
   slos: Fields[];
   /** Names of the projects that have a deploy baseline. */
   projects: string[];
@@ -32,7 +33,14 @@ const LOCATIONS = ["loc_us_east", "loc_eu_central"].map((id) => ({ id, name: id 
 export function memoryService(
   intercept: (request: Request) => Response | undefined | Promise<Response | undefined> = () => undefined,
 ): MemoryService {
-  const lists: Record<string, Fields[]> = { checks: [], alerts: [], slos: [], windows: [], channels: [] };
+  const lists: Record<string, Fields[]> = {
+    checks: [],
+    alerts: [],
+    patterns: [],
+    slos: [],
+    windows: [],
+    channels: [],
+  };
   const labels: Record<string, string[]> = {};
   const baselines = new Map<string, unknown>();
   const routes: string[] = [];
@@ -45,7 +53,12 @@ export function memoryService(
   };
   const answer = (method: string, path: string, body: Fields): unknown => {
     const [, , kind = "", id = "", rest] = path.split("/");
-    const list = { "notification-channels": "channels", "maintenance-windows": "windows" }[kind] ?? kind;
+    const list =
+      {
+        "notification-channels": "channels",
+        "maintenance-windows": "windows",
+        "third-party-patterns": "patterns",
+      }[kind] ?? kind;
     if (kind === "locations") return { locations: LOCATIONS };
     if (kind === "labels") return { labels };
     if (kind === "deploy-baselines") {
@@ -67,7 +80,13 @@ export function memoryService(
       return { [key]: lists[list], limit: 200, offset: 0 };
     }
     if (method === "POST") {
-      const one = { checks: "check", slos: "slo", windows: "maintenanceWindow", channels: "channel" }[list];
+      const one = {
+        checks: "check",
+        patterns: "pattern",
+        slos: "slo",
+        windows: "maintenanceWindow",
+        channels: "channel",
+      }[list];
       return { [one ?? "alert"]: made(list, recordOf(list, body)) };
     }
     const record = lists[list]?.find((one) => one.id === id);
@@ -80,6 +99,9 @@ export function memoryService(
     routes,
     get checks() {
       return lists.checks ?? [];
+    },
+    get patterns() {
+      return lists.patterns ?? [];
     },
     get slos() {
       return lists.slos ?? [];
@@ -109,7 +131,15 @@ function recordOf(list: string, body: Fields): Fields {
     const { channel, ...rest } = body;
     return channel ? { ...rest, type: (channel as Fields).type, config: channel } : rest;
   }
-  if (list === "slos") return { sloType: "check", perfThresholdMs: null, sliType: "availability", ...body };
+  if (list === "slos")
+    return {
+      sloType: "check",
+      checkId: null,
+      patternId: null,
+      perfThresholdMs: null,
+      sliType: "availability",
+      ...body,
+    };
   const { httpConfig, browserConfig, mcpConfig, ...rest } = body;
   return list === "checks"
     ? { retry: null, ...rest, configJson: httpConfig ?? browserConfig ?? mcpConfig }

@@ -99,6 +99,7 @@ export * from "./config/maintenance-window.ts";
 export * from "./config/monitor.ts";
 export * from "./config/slo.ts";
 export * from "./config/svc-config.ts";
+export * from "./config/third-party-pattern.ts";
 export * from "./events/audit.ts";
 export * from "./events/feed.ts";
 export * from "./events/incident.ts";

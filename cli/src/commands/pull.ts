@@ -75,6 +75,7 @@ export const command = defineCommand<Options>({
       monitors: config.monitors.length,
       alerts: remote.alerts.length,
       channels: remote.channels.length,
+      thirdPartyPatterns: remote.patterns.length,
       slos: remote.slos.length,
       secrets: placeholders.variables(),
       unmanaged,
@@ -118,6 +119,7 @@ function print(
     monitors,
     alerts,
     channels,
+    thirdPartyPatterns,
     slos,
   }: {
     files: string[];
@@ -125,6 +127,7 @@ function print(
     monitors: number;
     alerts: number;
     channels: number;
+    thirdPartyPatterns: number;
     slos: number;
   },
 ): void {
@@ -134,6 +137,7 @@ function print(
       counted(monitors, "monitor"),
       counted(alerts, "alert rule"),
       counted(channels, "channel"),
+      ...(thirdPartyPatterns > 0 ? [counted(thirdPartyPatterns, "third-party pattern")] : []),
       counted(slos, "SLO"),
     ].join(", "),
   );

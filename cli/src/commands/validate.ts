@@ -9,13 +9,14 @@ export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
   examples: ["validate", "validate --json"],
   async run(context): Promise<CommandOutcome> {
-    const { project, monitors, channels, slos, windows = [], notes } = readConfig(context);
+    const { project, monitors, channels, patterns, slos, windows = [], notes } = readConfig(context);
     const data = {
       valid: true,
       project,
       monitors: monitors.length,
       alerts: monitors.reduce((count, { alerts }) => count + alerts.length, 0),
       channels: channels.length,
+      thirdPartyPatterns: patterns.length,
       slos: slos.length,
       maintenanceWindows: windows.length,
       notes,
@@ -30,6 +31,7 @@ export const command = defineCommand({
             counted(data.monitors, "monitor"),
             counted(data.alerts, "alert rule"),
             counted(data.channels, "channel"),
+            ...(data.thirdPartyPatterns > 0 ? [counted(data.thirdPartyPatterns, "third-party pattern")] : []),
             counted(data.slos, "SLO"),
             counted(data.maintenanceWindows, "maintenance window"),
           ].join(", "),

@@ -240,6 +240,14 @@ it("--file takes the form of the config, with placeholders; flags win", async ()
   ]);
 });
 
+it("an SLO of a third-party pattern is created by a file in the config's form", async () => {
+  const text = 'name: CDN is up\npattern: CDN\ntarget: "99.5%"\nwindow: 30d\n';
+  writeFileSync(join(folder.path, "slo.yaml"), text);
+  expect((await svc(["slos", "create", "--file", "slo.yaml"])).changes).toMatchObject([
+    { body: { name: "CDN is up", sloType: "third_party", patternId: "tpp_1" } },
+  ]);
+});
+
 it("an SLO of a third-party pattern names the pattern by its name or id", async () => {
   const typed = ["slos", "create", "--name", "CDN up", "--target", "99.5%", "--window", "30d"];
   for (const pattern of ["CDN", "tpp_1"])

@@ -1,5 +1,5 @@
 /**
- * Checks what the schema can't see: unique names, references to monitors and channels, windows that end after they
+ * Checks what the schema can't see: unique names, references to monitors, third-party patterns and channels, windows that end after they
  * start. Looks at whatever has the right shape, so that these problems are listed together with those of the schema.
  */
 import { isObject, nearestName } from "@svc/contract";
@@ -21,14 +21,17 @@ export function checkReferences(tree: ConfigTree): Problem[] {
   const { root } = tree;
   const problem: CreateProblem = (path, message) => tree.problem(path, message);
   const monitors = monitorsOf(root);
+  const patterns = mapsIn(root.thirdPartyPatterns, ["thirdPartyPatterns"]);
   const slos = mapsIn(root.slos, ["slos"]);
   const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
   const known: Known = {
     monitors: namesOf(monitors),
+    patterns: namesOf(patterns),
     channels: isObject(root.alertChannels) ? Object.keys(root.alertChannels) : [],
   };
   return [
     ...duplicates(monitors, "monitor", problem),
+    ...duplicates(patterns, "third-party pattern", problem),
     ...duplicates(slos, "SLO", problem),
     ...duplicates(windows, "maintenance window", problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
@@ -40,6 +43,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
 
 interface Known {
   monitors: readonly string[];
+  patterns: readonly string[];
   channels: readonly string[];
 }
 
@@ -66,6 +70,7 @@ function unknownChannelsOfAlerts({ value, path }: Found, known: Known, problem: 
 function unknownNamesOfSlo(slo: Found, known: Known, problem: CreateProblem): Problem[] {
   return [
     ...unknownMonitor({ name: slo.value.monitor, path: [...slo.path, "monitor"] }, known, problem),
+    ...unknownPattern({ name: slo.value.pattern, path: [...slo.path, "pattern"] }, known, problem),
     ...unknownChannels(slo, known, problem),
   ];
 }
@@ -86,6 +91,11 @@ interface Reference {
 function unknownMonitor({ name, path }: Reference, { monitors }: Known, problem: CreateProblem): Problem[] {
   if (typeof name !== "string" || monitors.includes(name)) return [];
   return [problem(path, unknownText("monitor", name, monitors))];
+}
+
+function unknownPattern({ name, path }: Reference, { patterns }: Known, problem: CreateProblem): Problem[] {
+  if (typeof name !== "string" || patterns.includes(name)) return [];
+  return [problem(path, unknownText("third-party pattern", name, patterns))];
 }
 
 function unknownChannels({ value, path }: Found, { channels }: Known, problem: CreateProblem): Problem[] {

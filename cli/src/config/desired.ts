@@ -3,6 +3,7 @@ import type {
   CheckType,
   Condition,
   CreateMaintenanceWindow,
+  CreateThirdPartyPattern,
   IncidentSettings,
   Retry,
   SliType,
@@ -51,10 +52,18 @@ export interface DesiredMonitor {
   path: string;
 }
 
-/** An SLO that the config asks for. `monitor` and `channels` are names. */
-export interface DesiredSlo {
+/** A third-party pattern that the config asks for; the host pattern in its stored form. */
+export type DesiredPattern = Pick<CreateThirdPartyPattern, "name" | "hostPattern">;
+
+/** The subject of an SLO, by its name: a monitor, or a third-party pattern. */
+type SloSubject = { monitor: string; pattern?: never } | { pattern: string; monitor?: never };
+
+/** An SLO that the config asks for. `channels` are names. */
+export type DesiredSlo = SloSettings & SloSubject;
+
+/** Fields of an SLO beside its subject. */
+interface SloSettings {
   name: string;
-  monitor: string;
   targetBasisPoints: number;
   windowDays: 7 | 14 | 30;
   burnRateAlertsEnabled: boolean;
@@ -82,6 +91,7 @@ export interface Desired {
   folder: string;
   channels: DesiredChannel[];
   monitors: DesiredMonitor[];
+  patterns: DesiredPattern[];
   slos: DesiredSlo[];
   /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;

@@ -13,5 +13,7 @@ it("the config that the documentation shows is valid", async () => {
   const { code, stderr, stdout } = await runSvc(["validate"], { cwd: folder.path, env });
   folder.remove();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toContain("shop, 3 monitors, 2 alert rules, 2 channels, 1 SLO, 1 maintenance window");
+  expect(stdout).toContain(
+    "shop, 3 monitors, 2 alert rules, 2 channels, 1 third-party pattern, 2 SLOs, 1 maintenance window",
+  );
 });

@@ -109,6 +109,35 @@ describe("refused, with the position and the way out", () => {
       ['slos[0].monitor there is no monitor "A"; did you mean "a"?'],
     ],
     [
+      "an SLO of nothing",
+      `project: p\nslos:\n  - { name: s, target: 99%, window: 7d }\n`,
+      ["svc.config.yaml:3:5 slos[0].monitor required, unless the SLO is of a third-party pattern"],
+    ],
+    [
+      "an SLO of a monitor and a pattern",
+      `project: p\nmonitors:\n${MONITOR}thirdPartyPatterns: [{ name: CDN, hostPattern: cdn.example.com }]\nslos:\n  - { name: s, monitor: a, pattern: CDN, target: 99%, window: 7d }\n`,
+      ["slos[0].pattern an SLO is of a monitor or of a pattern, not of both"],
+    ],
+    [
+      "an SLO of no pattern",
+      `project: p\nthirdPartyPatterns: [{ name: CDN, hostPattern: cdn.example.com }]\nslos:\n  - { name: s, pattern: cdn, target: 99%, window: 7d }\n`,
+      ['slos[0].pattern there is no third-party pattern "cdn"; did you mean "CDN"?'],
+    ],
+    [
+      "a third party's response time",
+      `project: p\nthirdPartyPatterns: [{ name: CDN, hostPattern: cdn.example.com }]\nslos:\n  - { name: s, pattern: CDN, target: 99%, window: 7d, sliType: performance, perfThresholdMs: 9 }\n`,
+      ["slos[0].sliType an SLO of type third_party is about availability"],
+    ],
+    [
+      "a pattern that is no host, and a name that is taken",
+      `project: p\nthirdPartyPatterns:\n  - { name: CDN, hostPattern: "https://cdn.example.com/x.js" }\n  - { name: CDN, hostPattern: "cdn.*.com" }\n`,
+      [
+        "thirdPartyPatterns[0].hostPattern expected a host without scheme, path or user",
+        'thirdPartyPatterns[1].name there is another third-party pattern "CDN"',
+        "thirdPartyPatterns[1].hostPattern * stands for the hosts below a domain",
+      ],
+    ],
+    [
       "an SLO's target beyond two decimals",
       `project: p\nmonitors:\n${MONITOR}slos:\n  - { name: s, monitor: a, target: 99.999%, window: 8d }\n`,
       [

@@ -50,6 +50,7 @@ export function resolveConfig(
       const { channel, incident } = splitConfigChannel(written);
       return { name, config: channel, incident };
     }),
+    patterns: config.thirdPartyPatterns ?? [],
     slos: (config.slos ?? []).map(resolveSlo),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
     notes: resolved.flatMap(({ notes }) => notes),
@@ -178,7 +179,7 @@ function resolveAlert(alert: ConfigAlert): DesiredAlert {
 function resolveSlo(slo: ConfigSlo): DesiredSlo {
   return {
     name: slo.name,
-    monitor: slo.monitor,
+    ...(slo.pattern === undefined ? { monitor: slo.monitor ?? "" } : { pattern: slo.pattern }),
     targetBasisPoints: targetBasisPoints(slo.target) ?? 0,
     windowDays: windowDays(slo.window),
     burnRateAlertsEnabled: slo.burnRateAlerts ?? true,

@@ -43,7 +43,8 @@ interface Existing {
   id: string;
   name: string;
   createdAt: string;
-  updatedAt: string | null;
+  /** Absent for resources that can't change. */
+  updatedAt?: string | null;
 }
 
 /** A resource that only the service has, and why no deploy deletes it; undefined: --prune does. */

@@ -13,11 +13,13 @@ import {
   type MaintenanceWindow,
   parseInstant,
   type Slo,
+  type ThirdPartyPattern,
 } from "@svc/contract";
 import type {
   DesiredAlert,
   DesiredChannel,
   DesiredMonitor,
+  DesiredPattern,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -30,6 +32,11 @@ export type Fields = Record<string, unknown>;
 export interface NameLookup {
   channel(id: string): string;
   check(id: string): string;
+}
+
+/** Names of whatever an SLO refers to, by id. */
+export interface SloNameLookup extends NameLookup {
+  pattern(id: string): string;
 }
 
 /** Returns the settings of a channel of the config as a plan compares them. */
@@ -118,13 +125,18 @@ export function remoteAlertFields(alert: RemoteAlert, names: NameLookup): Fields
   return { name, enabled, conditions, confirm, recovery, channels: channelIds.map(names.channel).sort() };
 }
 
+/** Returns the fields of a third-party pattern of either side as a plan compares them. */
+export function patternFields({ hostPattern }: DesiredPattern | ThirdPartyPattern): Fields {
+  return { hostPattern };
+}
+
 /** Returns the fields of an SLO of the config as a plan compares them. */
 export function sloFields({ name: _name, ...slo }: DesiredSlo): Fields {
   return { ...slo, channels: [...slo.channels].sort() };
 }
 
-/** Returns the fields of an SLO of the service as a plan compares them, with the names of its monitor and channels. */
-export function remoteSloFields(slo: Slo, names: NameLookup): Fields {
+/** Returns the fields of an SLO of the service as a plan compares them, with the names of its subject and channels. */
+export function remoteSloFields(slo: Slo, names: SloNameLookup): Fields {
   const { targetBasisPoints, windowDays, burnRateAlertsEnabled, enabled, sliType, perfThresholdMs } = slo;
   return {
     targetBasisPoints,
@@ -133,7 +145,8 @@ export function remoteSloFields(slo: Slo, names: NameLookup): Fields {
     enabled,
     sliType,
     perfThresholdMs,
-    monitor: slo.checkId === null ? null : names.check(slo.checkId),
+    ...(slo.checkId === null ? {} : { monitor: names.check(slo.checkId) }),
+    ...(slo.patternId === null ? {} : { pattern: names.pattern(slo.patternId) }),
     channels: slo.channelIds.map(names.channel).sort(),
   };
 }
@@ -163,8 +176,11 @@ export function remoteWindowFields(window: MaintenanceWindow, names: NameLookup)
   };
 }
 
-/** Returns the ISO instant of a resource's last change, by the service's clock. */
-export function changedAt(resource: { createdAt: string; updatedAt: string | null }): string {
+/**
+ * Returns the ISO instant of a resource's last change, by the service's clock; of one that can't change, of its
+ * creation.
+ */
+export function changedAt(resource: { createdAt: string; updatedAt?: string | null }): string {
   return resource.updatedAt ?? resource.createdAt;
 }
 
@@ -178,6 +194,7 @@ export const KIND_WORDS: Record<DeployedKind, string> = {
   channel: "channel",
   check: "monitor",
   alert: "alert",
+  third_party_pattern: "third-party pattern",
   slo: "SLO",
   maintenance_window: "maintenance window",
 };

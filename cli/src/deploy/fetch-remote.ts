@@ -9,6 +9,7 @@ import {
   type Location,
   type MaintenanceWindow,
   type Slo,
+  type ThirdPartyPattern,
 } from "@svc/contract";
 
 /** An alert rule as lists have it. */
@@ -21,6 +22,7 @@ export interface Remote {
   labels: Record<string, string[]>;
   alerts: RemoteAlert[];
   channels: Channel[];
+  patterns: ThirdPartyPattern[];
   slos: Slo[];
   windows: MaintenanceWindow[];
   locations: Location[];
@@ -29,24 +31,27 @@ export interface Remote {
 
 /** Fetches every resource of the team that a deploy may change. */
 export async function fetchRemote(api: ApiClient): Promise<Remote> {
-  const [checks, labels, alerts, channels, slos, windows, locations, baselines] = await Promise.all([
-    api.listChecks(),
-    api.listLabels(),
-    api.listAlertRules(),
-    api.listChannels(),
-    listAllSlos(api),
-    api.listMaintenanceWindows(),
-    api.listLocations({ includeDeprecated: true }),
-    api.listDeployBaselines(),
-  ]);
-  return { checks, labels, alerts, channels, slos, windows, locations, baselines };
+  const [checks, labels, alerts, channels, patterns, slos, windows, locations, baselines] = await Promise.all(
+    [
+      api.listChecks(),
+      api.listLabels(),
+      api.listAlertRules(),
+      api.listChannels(),
+      unlessUnknown(() => api.listThirdPartyPatterns()),
+      unlessUnknown(() => api.listSlos()),
+      api.listMaintenanceWindows(),
+      api.listLocations({ includeDeprecated: true }),
+      api.listDeployBaselines(),
+    ],
+  );
+  return { checks, labels, alerts, channels, patterns, slos, windows, locations, baselines };
 }
 
-async function listAllSlos(api: ApiClient): Promise<Slo[]> {
+/** Lists resources of a kind that services of earlier versions don't have, which answer 404: then there are none. */
+async function unlessUnknown<Resource>(list: () => Promise<Resource[]>): Promise<Resource[]> {
   try {
-    return await api.listSlos();
+    return await list();
   } catch (error) {
-    // Services of versions before SLOs don't know the route.
     if (error instanceof ApiError && error.status === 404) return [];
     throw error;
   }

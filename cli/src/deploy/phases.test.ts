@@ -52,6 +52,7 @@ async function callsOf(url: string, [before, after]: [Condition, Condition]): Pr
   const remote = {
     channels: [],
     checks: [{ id: "chk_1", name: "home" } as Check],
+    patterns: [],
     alerts: [{ id: "alert_1", checkId: "chk_1", conditions: [before] }],
   } as unknown as Remote;
   const tools = { api, remote, signal: new AbortController().signal, onProgress: () => {} };

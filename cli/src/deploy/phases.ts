@@ -9,6 +9,7 @@ import type {
   AlertChange,
   ChannelChange,
   CheckChange,
+  PatternChange,
   Plan,
   PlannedChange,
   SloChange,
@@ -58,6 +59,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
     deleting("slo", (id) => api.deleteSlo(id)),
     deleting("alert", (id) => api.deleteAlertRule(id)),
     deleting("check", (id) => api.deleteCheck(id)),
+    deleting("third_party_pattern", (id) => api.deleteThirdPartyPattern(id)),
     writing(
       "alert",
       (change) => writeAlert(context, change),
@@ -78,6 +80,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
       (change) => writeAlert(context, change),
       (change) => !isLeftBehind(change, context),
     ),
+    writing("third_party_pattern", (change) => writePattern(context, change)),
     writing("slo", (change) => writeSlo(context, change)),
     writing("maintenance_window", (change) => writeWindow(context, change)),
     deleting("maintenance_window", (id) => api.deleteMaintenanceWindow(id)),
@@ -175,6 +178,12 @@ async function writeAlert({ api, ids }: PhaseContext, change: AlertChange): Prom
   else await api.createAlertRule(ids.get("check", monitor), rule);
 }
 
+async function writePattern({ api, ids }: PhaseContext, { name, desired }: PatternChange): Promise<void> {
+  if (!desired) return;
+  const { id } = await api.createThirdPartyPattern(desired);
+  ids.add("third_party_pattern", name, id);
+}
+
 async function writeSlo({ api, ids }: PhaseContext, change: SloChange): Promise<void> {
   const { desired, remoteId, channelIds = [] } = change;
   if (!desired) {
@@ -182,7 +191,9 @@ async function writeSlo({ api, ids }: PhaseContext, change: SloChange): Promise<
     return;
   }
   const slo = sloBody(desired, {
-    checkId: ids.get("check", desired.monitor),
+    ...(desired.pattern === undefined
+      ? { sloType: "check", checkId: ids.get("check", desired.monitor) }
+      : { sloType: "third_party", patternId: ids.get("third_party_pattern", desired.pattern) }),
     channelIds: ids.channels(desired.channels),
   });
   if (remoteId !== null) await api.updateSlo(remoteId, slo);

@@ -50,7 +50,9 @@ function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> 
     return check !== undefined && (!isDescribable(check) || state.otherProjectOf(check.id) !== undefined);
   };
   const rules = remote.alerts.filter(({ checkId }) => stays(checkId));
-  const slos = remote.slos.filter(({ checkId, sloType }) => sloType !== "check" || stays(checkId));
+  const slos = remote.slos.filter(
+    ({ id, checkId }) => stays(checkId) || (checkId === null && state.otherProjectOf(id) !== undefined),
+  );
   return new Map(
     [...rules, ...slos].flatMap(({ channelIds, name }) =>
       channelIds.map((id): [string, string] => [

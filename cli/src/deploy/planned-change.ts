@@ -5,6 +5,7 @@ import type {
   DesiredAlert,
   DesiredChannel,
   DesiredMonitor,
+  DesiredPattern,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -67,6 +68,9 @@ export type AlertChange = AnyStep & {
   channelIds?: string[];
 };
 
+/** `desired` is absent in deletions. A pattern can't be updated: it is created, deleted or both. */
+export type PatternChange = AnyStep & { kind: "third_party_pattern"; desired?: DesiredPattern };
+
 /** `desired` is absent in deletions, and where only `channelIds` change. */
 export type SloChange = AnyStep & {
   kind: "slo";
@@ -81,7 +85,13 @@ export type SloChange = AnyStep & {
 export type WindowChange = AnyStep & { kind: "maintenance_window"; desired?: DesiredWindow };
 
 /** A step of a plan, for a resource of any kind. */
-export type PlannedChange = ChannelChange | CheckChange | AlertChange | SloChange | WindowChange;
+export type PlannedChange =
+  | ChannelChange
+  | CheckChange
+  | AlertChange
+  | PatternChange
+  | SloChange
+  | WindowChange;
 
 /** A resource of the service that the config doesn't have; --prune deletes it. */
 export interface Prunable {
@@ -141,4 +151,19 @@ export interface CheckIndex {
   idOf(monitor: string): string | undefined;
   /** True when the deploy deletes the check. */
   isDeleted(id: string): boolean;
+}
+
+/** The third-party patterns as they will be after the deploy, for SLOs that refer to them. */
+export interface PatternIndex {
+  /** Returns the name of the pattern, or the id itself when the service has no such pattern. */
+  nameOf(id: string): string;
+  /** True when the deploy deletes the pattern, be it to create it again with another host pattern. */
+  isDeleted(id: string): boolean;
+}
+
+/** Whatever a deploy's SLOs refer to. */
+export interface Indexes {
+  channels: ChannelIndex;
+  checks: CheckIndex;
+  patterns: PatternIndex;
 }

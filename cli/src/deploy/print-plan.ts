@@ -59,7 +59,7 @@ function printChange(out: Output, change: PlannedChange): void {
   for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
 }
 
-const FOREIGN = "of another type, and not deployed from here";
+const FOREIGN = "to be replaced, and not deployed from here";
 const DRIFT_WORDS: Record<Drift, string> = {
   drift: "changed on the service since the last deploy",
   conflict: "changed here and on the service since the last deploy",

@@ -47,8 +47,10 @@ export function alertBody({ channels: _channels, ...rule }: DesiredAlert, channe
 
 /** Returns the body that creates or updates an SLO. */
 export function sloBody(
-  { monitor: _monitor, channels: _channels, ...slo }: DesiredSlo,
-  references: { checkId: string; channelIds: string[] },
+  { monitor: _monitor, pattern: _pattern, channels: _channels, ...slo }: DesiredSlo,
+  references: {
+    channelIds: string[];
+  } & ({ sloType: "check"; checkId: string } | { sloType: "third_party"; patternId: string }),
 ) {
   return { ...slo, ...references } satisfies UpdateSlo;
 }

@@ -1,11 +1,11 @@
-/** Ids of channels and checks by their name in the config, growing while a deploy creates them. */
+/** Ids of channels, checks and third-party patterns by their name in the config, growing while a deploy creates them. */
+import { KIND_WORDS } from "./compared-fields.ts";
 import type { Remote } from "./fetch-remote.ts";
 import type { Plan } from "./planned-change.ts";
 
-type NamedKind = "channel" | "check";
-const KIND_WORD: Record<NamedKind, string> = { channel: "channel", check: "monitor" };
+type NamedKind = "channel" | "check" | "third_party_pattern";
 
-/** Finds the id of a channel or a check by its name. */
+/** Finds the id of a channel, a check or a third-party pattern by its name. */
 export class ResourceIds {
   readonly #ids: Record<NamedKind, Map<string, string>>;
   readonly #remote: Remote;
@@ -16,7 +16,11 @@ export class ResourceIds {
     const deleted = new Set(changes.filter(({ type }) => type === "delete").map(({ remoteId }) => remoteId));
     const staying = (list: readonly { id: string; name: string }[]) =>
       new Map(list.filter(({ id }) => !deleted.has(id)).map(({ id, name }) => [name, id]));
-    this.#ids = { channel: staying(remote.channels), check: staying(remote.checks) };
+    this.#ids = {
+      channel: staying(remote.channels),
+      check: staying(remote.checks),
+      third_party_pattern: staying(remote.patterns),
+    };
     for (const { kind, name, remoteId, type } of changes)
       if (remoteId !== null && type !== "delete" && (kind === "channel" || kind === "check"))
         this.add(kind, name, remoteId);
@@ -29,7 +33,7 @@ export class ResourceIds {
   /** @throws Error when the phases are in the wrong order: the resource has not been created yet */
   get(kind: NamedKind, name: string): string {
     const id = this.#ids[kind].get(name);
-    if (id === undefined) throw new Error(`the ${KIND_WORD[kind]} "${name}" has not been made`);
+    if (id === undefined) throw new Error(`the ${KIND_WORDS[kind]} "${name}" has not been made`);
     return id;
   }
 

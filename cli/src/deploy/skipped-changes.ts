@@ -2,16 +2,21 @@
 import type { Plan, PlannedChange } from "./planned-change.ts";
 
 /**
- * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would
- * have been created again.
+ * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor, and SLOs of
+ * a third-party pattern, that would have been created again.
  */
 export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChange[]): Set<PlannedChange> {
-  const monitors = new Set(
-    drifted.filter(({ kind, type }) => kind === "check" && type === "create").map(({ name }) => name),
-  );
+  const createdAgain = (wanted: PlannedChange["kind"]) =>
+    new Set(drifted.filter(({ kind, type }) => kind === wanted && type === "create").map(({ name }) => name));
+  const monitors = createdAgain("check");
+  const patterns = createdAgain("third_party_pattern");
   const goesAlong = (change: PlannedChange) => {
     if (change.kind === "alert") return monitors.has(change.monitor);
-    if (change.kind === "slo") return monitors.has(change.desired?.monitor ?? change.monitor ?? "");
+    if (change.kind === "slo")
+      return (
+        monitors.has(change.desired?.monitor ?? change.monitor ?? "") ||
+        patterns.has(change.desired?.pattern ?? "")
+      );
     if (change.kind !== "maintenance_window" || !change.desired) return false;
     const { monitors: covered } = change.desired;
     return covered !== "all" && covered.some((name) => monitors.has(name));
@@ -19,7 +24,7 @@ export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChang
   const isDrifted = new Set(drifted);
   const skipped = changes.filter((change) => isDrifted.has(change) || goesAlong(change));
   const slosKept = new Set(skipped.filter(({ kind }) => kind === "slo").map(({ name }) => name));
-  // An SLO that would be replaced with its check is deleted and created by two changes of one name.
+  // An SLO that would be replaced with its check or pattern is deleted and created by two changes of one name.
   return new Set(
     changes.filter(
       (change) => skipped.includes(change) || (change.kind === "slo" && slosKept.has(change.name)),

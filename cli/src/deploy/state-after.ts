@@ -11,6 +11,7 @@ import {
   channelFields,
   type Fields,
   monitorFields,
+  patternFields,
   sloFields,
   windowFields,
 } from "./compared-fields.ts";
@@ -62,8 +63,15 @@ function deployedOf(change: PlannedChange, resource: DatedResource, secrets: Sec
 type DatedResource = Parameters<typeof changedAt>[0] & { id: string };
 
 /** Ids begin with their kind: ids of different kinds differ. */
-function resourcesById({ channels, checks, alerts, slos, windows }: Remote): Map<string, DatedResource> {
-  const all: DatedResource[] = [...channels, ...checks, ...alerts, ...slos, ...windows];
+function resourcesById({
+  channels,
+  checks,
+  alerts,
+  patterns,
+  slos,
+  windows,
+}: Remote): Map<string, DatedResource> {
+  const all: DatedResource[] = [...channels, ...checks, ...alerts, ...patterns, ...slos, ...windows];
   return new Map(all.map((resource) => [resource.id, resource]));
 }
 
@@ -75,6 +83,8 @@ function fieldsOf(change: PlannedChange): Fields | undefined {
       return change.desired && monitorFields(change.desired);
     case "alert":
       return change.desired && alertFields(change.desired);
+    case "third_party_pattern":
+      return change.desired && patternFields(change.desired);
     case "slo":
       return change.desired && sloFields(change.desired);
     case "maintenance_window":

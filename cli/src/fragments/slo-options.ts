@@ -1,5 +1,6 @@
 /** Flags and fields of the commands that write SLOs. */
 import { type ApiClient, type NewSlo, targetBasisPoints, windowDays } from "@svc/contract";
+import { pickNamed } from "../lookup/pick-named.ts";
 import { getMonitor } from "../resources/monitors/get-monitor.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import { CHANNELS_OPTION, channelIdsOf } from "./channel-ids.ts";
@@ -9,6 +10,7 @@ import { FILE_OPTION, type Fragment } from "./read-fragment.ts";
 export interface SloOptions {
   name?: string;
   monitor?: string;
+  pattern?: string;
   target?: string;
   window?: string;
   channel?: string[];
@@ -16,10 +18,11 @@ export interface SloOptions {
   file?: string;
 }
 
-/** Fields of an SLO of a monitor in svc.config.yaml. */
+/** Fields of an SLO in svc.config.yaml. */
 export const SLO_FIELDS = [
   "name",
   "monitor",
+  "pattern",
   "target",
   "window",
   "burnRateAlerts",
@@ -42,22 +45,28 @@ export const SLO_OPTIONS = [
 
 /**
  * Returns the body of the request: the fragment's fields, replaced by those of flags. Absent ones are left out.
- * @throws CliError for a target or window that is none, and unknown monitors and channels
+ * @throws CliError for a target or window that is none, unknown monitors, patterns and channels, and both a monitor and a pattern
  */
 export async function sloBody(
   api: ApiClient,
   fragment: Fragment,
-  { name, monitor, target, window, channel, burnRateAlerts }: SloOptions,
+  { name, monitor, pattern, target, window, channel, burnRateAlerts }: SloOptions,
 ): Promise<Partial<NewSlo>> {
   const {
-    monitor: ofFile,
+    monitor: monitorOfFile,
+    pattern: patternOfFile,
     target: targetOfFile,
     window: windowOfFile,
     channels,
     burnRateAlerts: alertsOfFile,
     ...fields
   } = fragment;
-  const typedMonitor = monitor ?? ofFile;
+  // A subject that a flag names is in place of the file's, whichever of the two kinds that is.
+  const hasFlag = monitor !== undefined || pattern !== undefined;
+  const typedMonitor = hasFlag ? monitor : monitorOfFile;
+  const typedPattern = hasFlag ? pattern : patternOfFile;
+  if (typedMonitor !== undefined && typedPattern !== undefined)
+    throw generalError("an SLO is of a monitor or of a pattern, not of both");
   const channelIds = await channelIdsOf(api, channel ?? channels);
   const typedTarget = target ?? targetOfFile;
   const typedWindow = window ?? windowOfFile;
@@ -66,11 +75,17 @@ export async function sloBody(
     ...fields,
     ...(name === undefined ? {} : { name }),
     ...(typedMonitor === undefined ? {} : { checkId: (await getMonitor(api, String(typedMonitor))).id }),
+    ...(typedPattern === undefined ? {} : await thirdPartyOf(api, String(typedPattern))),
     ...(typedTarget === undefined ? {} : { targetBasisPoints: basisPointsOf(typedTarget) }),
     ...(typedWindow === undefined ? {} : { windowDays: windowDays(String(typedWindow)) }),
     ...(generates === undefined ? {} : { burnRateAlertsEnabled: generates as boolean }),
     ...(channelIds === undefined ? {} : { channelIds }),
   };
+}
+
+async function thirdPartyOf(api: ApiClient, typed: string): Promise<Pick<NewSlo, "sloType" | "patternId">> {
+  const { id } = pickNamed("third-party pattern", typed, await api.listThirdPartyPatterns());
+  return { sloType: "third_party", patternId: id };
 }
 
 function basisPointsOf(target: unknown): number {

@@ -33,6 +33,7 @@ export interface PulledConfig {
   defaults: Fields;
   alertChannels: Fields;
   monitors: PulledMonitor[];
+  thirdPartyPatterns: Fields[];
   slos: Fields[];
 }
 
@@ -76,6 +77,10 @@ export function configOf(remote: Remote, placeholders: Placeholders): PulledConf
       const labels = remote.labels[check.id] ?? [];
       return monitorOf(check, { defaults, placeholders, labels, alerts });
     }),
+    thirdPartyPatterns: sortedByName(remote.patterns).map(({ name, hostPattern }) => ({
+      name: text(name),
+      hostPattern: text(hostPattern),
+    })),
     slos: sortedByName(remote.slos).map((slo) => sloOf(slo, remote, { placeholders, references })),
   };
 }
@@ -192,7 +197,7 @@ function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
 
 function sloOf(
   slo: Slo,
-  { checks }: Remote,
+  { checks, patterns }: Remote,
   {
     placeholders: { text },
     references,
@@ -201,7 +206,9 @@ function sloOf(
   const channels = references(slo.channelIds);
   return {
     name: text(slo.name),
-    monitor: text(checks.find(({ id }) => id === slo.checkId)?.name ?? ""),
+    ...(slo.patternId === null
+      ? { monitor: text(checks.find(({ id }) => id === slo.checkId)?.name ?? "") }
+      : { pattern: text(patterns.find(({ id }) => id === slo.patternId)?.name ?? "") }),
     target: `${slo.targetBasisPoints / 100}%`,
     window: `${slo.windowDays}d`,
     ...(slo.sliType === "availability" ? {} : { sliType: slo.sliType, perfThresholdMs: slo.perfThresholdMs }),

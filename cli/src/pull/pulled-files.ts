@@ -25,7 +25,7 @@ export function filesOf(
   fileName: string,
   { project, config, unmanaged, schemaLine }: PulledFiles,
 ): Map<string, string> {
-  const { defaults, alertChannels, slos } = config;
+  const { defaults, alertChannels, thirdPartyPatterns, slos } = config;
   const files = new Map<string, string>();
   const folder = format === "file" ? "" : `${CONFIG_FOLDER}/`;
   const slugOf = slugs();
@@ -39,7 +39,7 @@ export function filesOf(
   });
   const head = { project, ...filled("defaults", defaults) };
   const channels = filled("alertChannels", alertChannels);
-  const sloList = filled("slos", slos);
+  const sloList = { ...filled("thirdPartyPatterns", thirdPartyPatterns), ...filled("slos", slos) };
   if (format === "file") {
     const document = { ...head, ...channels, monitors: monitors.map(({ fields }) => fields), ...sloList };
     files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
@@ -47,7 +47,7 @@ export function filesOf(
   }
   files.set(`${folder}project.yaml`, commentOf(unmanaged) + yamlText(head));
   if ("alertChannels" in channels) files.set(`${folder}channels.yaml`, yamlText(channels));
-  if ("slos" in sloList) files.set(`${folder}slos.yaml`, yamlText(sloList));
+  if (Object.keys(sloList).length > 0) files.set(`${folder}slos.yaml`, yamlText(sloList));
   for (const { slug, fields } of monitors)
     files.set(`${folder}monitors/${slug}.yaml`, yamlText({ monitors: [fields] }));
   return files;

@@ -1,5 +1,5 @@
 /** Selects the resources that a pull writes, and names those that it has to leave out. Pure. */
-import { oneLine } from "@svc/contract";
+import { oneLine, type Slo } from "@svc/contract";
 import type { Remote } from "../deploy/fetch-remote.ts";
 import { isDescribable } from "../deploy/is-describable.ts";
 import { pickNamed } from "../lookup/pick-named.ts";
@@ -37,8 +37,15 @@ export function selectRemote(remote: Remote, typed?: string): Selection {
     );
   const checks = wanted.filter(isDescribable);
   const ids = new Set(checks.map(({ id }) => id));
-  const slos = remote.slos.filter(({ checkId }) => checkId !== null && ids.has(checkId));
-  if (typed === undefined) unmanaged.push(...sloRest(remote, ids));
+  const patterns = typed === undefined ? remote.patterns : [];
+  const patternIds = new Set(patterns.map(({ id }) => id));
+  const isWritten = ({ checkId, patternId }: Slo) =>
+    (checkId !== null && ids.has(checkId)) || (patternId !== null && patternIds.has(patternId));
+  const slos = remote.slos.filter(isWritten);
+  if (typed === undefined) {
+    const rest = remote.slos.filter((slo) => !isWritten(slo));
+    unmanaged.push(...rest.map((slo) => unmanagedSlo(slo, remote)));
+  }
   // Rules that an SLO generated are generated again from the SLO.
   const alerts = remote.alerts.filter(({ checkId, sloId }) => sloId === null && ids.has(checkId));
   const notifiedIds = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
@@ -47,21 +54,13 @@ export function selectRemote(remote: Remote, typed?: string): Selection {
   refuseSameNames("monitors", checks);
   refuseSameNames("SLOs", slos);
   refuseSameNames("channels", channels);
-  return { remote: { ...remote, checks, slos, alerts, channels, windows: [] }, unmanaged };
+  return { remote: { ...remote, checks, patterns, slos, alerts, channels, windows: [] }, unmanaged };
 }
 
-function sloRest({ slos, checks }: Remote, written: ReadonlySet<string>): Unmanaged[] {
-  return slos
-    .filter(({ checkId }) => checkId === null || !written.has(checkId))
-    .map(({ id, name, checkId }) => ({
-      kind: "slo" as const,
-      id,
-      name,
-      reason:
-        checkId === null
-          ? "an SLO of a third party"
-          : `the SLO of ${checks.find((one) => one.id === checkId)?.name ?? checkId}, which is not written`,
-    }));
+function unmanagedSlo({ id, name, checkId }: Slo, { checks }: Remote): Unmanaged {
+  const check = checks.find((one) => one.id === checkId)?.name ?? checkId;
+  const reason = check === null ? "its third party is unknown" : `the SLO of ${check}, which is not written`;
+  return { kind: "slo", id, name, reason };
 }
 
 function refuseSameNames(kind: string, list: readonly { id: string; name: string }[]): void {

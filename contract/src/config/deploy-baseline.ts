@@ -8,7 +8,14 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
 /** Kinds of resources that `svc deploy` manages. */
-const DEPLOYED_KINDS = ["channel", "check", "alert", "slo", "maintenance_window"] as const;
+const DEPLOYED_KINDS = [
+  "channel",
+  "check",
+  "alert",
+  "third_party_pattern",
+  "slo",
+  "maintenance_window",
+] as const;
 /** Kind of resource that `svc deploy` manages. */
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];
 

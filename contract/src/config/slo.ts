@@ -1,7 +1,13 @@
 /** An SLO in svc.config.yaml. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { createSloSchema, perfThresholdProblem, SLI_TYPES, sloNameSchema } from "../resources/slo.ts";
+import {
+  AVAILABILITY_ONLY_MESSAGE,
+  createSloSchema,
+  perfThresholdProblem,
+  SLI_TYPES,
+  sloNameSchema,
+} from "../resources/slo.ts";
 import { channelReferencesSchema } from "./fields.ts";
 
 const PERCENT = /^(\d{1,3})(?:\.(\d{1,20}))?%$/;
@@ -26,7 +32,12 @@ export function windowDays(window: string | number): 7 | 14 | 30 {
 /** Schema of an SLO in svc.config.yaml. */
 export const configSloSchema = closedObject({
   name: sloNameSchema,
-  monitor: z.string().min(1).describe("Name of a monitor."),
+  monitor: z.string().min(1).optional().describe("Name of a monitor. Either this or pattern."),
+  pattern: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Name of a pattern of thirdPartyPatterns: the SLO is about requests to a third party."),
   target: z
     .union([z.string(), z.number()], "expected a percentage, e.g. 99.9%")
     .refine((target) => targetBasisPoints(target) !== undefined, {
@@ -43,10 +54,18 @@ export const configSloSchema = closedObject({
     .optional()
     .describe("availability (default): a success is good; performance: one within perfThresholdMs."),
   perfThresholdMs: createSloSchema.shape.perfThresholdMs.unwrap().optional(),
-}).superRefine(({ sliType = "availability", perfThresholdMs }, context) => {
-  const problem = perfThresholdProblem(sliType, perfThresholdMs ?? null);
-  if (problem !== undefined)
-    context.addIssue({ code: "custom", path: ["perfThresholdMs"], message: problem });
-});
-/** An SLO as the config describes it; its check is a name. */
+})
+  .superRefine(({ monitor, pattern, sliType = "availability", perfThresholdMs }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (monitor === undefined && pattern === undefined)
+      refuse("monitor", "required, unless the SLO is of a third-party pattern");
+    if (monitor !== undefined && pattern !== undefined)
+      refuse("pattern", "an SLO is of a monitor or of a pattern, not of both");
+    if (pattern !== undefined && sliType === "performance") refuse("sliType", AVAILABILITY_ONLY_MESSAGE);
+    const problem = perfThresholdProblem(sliType, perfThresholdMs ?? null);
+    if (problem !== undefined) refuse("perfThresholdMs", problem);
+  })
+  .meta({ oneOf: [{ required: ["monitor"] }, { required: ["pattern"] }] });
+/** An SLO as the config describes it; its check or its third-party pattern is a name. */
 export type ConfigSlo = z.infer<typeof configSloSchema>;

@@ -6,6 +6,7 @@ import { configChannelSchema } from "./channel.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
 import { configSloSchema } from "./slo.ts";
+import { configThirdPartyPatternSchema } from "./third-party-pattern.ts";
 
 /** Schema of the name of a project, under which its deploys are kept. */
 export const projectNameSchema = z
@@ -25,6 +26,10 @@ const rootFields = {
   defaults: configDefaultsSchema.optional().describe("Inherited by every monitor."),
   groups: z.array(configGroupSchema).optional().describe("Monitors that share settings."),
   monitors: z.array(configMonitorSchema).optional(),
+  thirdPartyPatterns: z
+    .array(configThirdPartyPatternSchema)
+    .optional()
+    .describe("Hosts that pages depend on; SLOs refer to them by name."),
   slos: z.array(configSloSchema).optional(),
 };
 

@@ -99,7 +99,7 @@ export type CreateSlo = z.infer<typeof createSloSchema>;
 export const TEAM_WIDE_CHECK_MESSAGE = "checkId cannot be set on team-wide SLOs";
 
 /** Message for a third-party SLO with a performance SLI. */
-const AVAILABILITY_ONLY_MESSAGE =
+export const AVAILABILITY_ONLY_MESSAGE =
   "an SLO of type third_party is about availability: requests to a third party have no response time of a check";
 
 /** Returns the scope of an SLO: one check, or the whole team's traffic. */

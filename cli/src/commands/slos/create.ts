@@ -1,8 +1,7 @@
 /** Creates an SLO of a monitor or of a third party: `svc slos create`. */
-import type { ApiClient, NewSlo } from "@svc/contract";
+import type { NewSlo } from "@svc/contract";
 import { readFragment } from "../../fragments/read-fragment.ts";
 import { SLO_FIELDS, SLO_OPTIONS, type SloOptions, sloBody } from "../../fragments/slo-options.ts";
-import { pickNamed } from "../../lookup/pick-named.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -14,10 +13,8 @@ const REQUIRED = {
   windowDays: "--window",
 } as const;
 
-type Options = SloOptions & { pattern?: string };
-
 /** Defines `svc slos create`. Flags win over the fields of `--file`. */
-export const command = defineCommand<Options>({
+export const command = defineCommand<SloOptions>({
   summary: "create an SLO of a monitor, or of a third-party pattern",
   answers: "`slo`",
   options: [
@@ -33,7 +30,6 @@ export const command = defineCommand<Options>({
   async run(context, options) {
     const api = context.api();
     const body = await sloBody(api, readFragment(context, options.file, SLO_FIELDS), options);
-    if (options.pattern !== undefined) Object.assign(body, await thirdPartyOf(api, options.pattern, body));
     const missing = Object.entries(REQUIRED).filter(
       ([field]) => !(field in body) && !(field === "checkId" && "patternId" in body),
     );
@@ -46,17 +42,3 @@ export const command = defineCommand<Options>({
     return { data: { slo }, print: (out) => out.line(`Created ${out.text(slo.name)} (${slo.id}).`) };
   },
 });
-
-/**
- * Returns the fields of an SLO of a third-party pattern.
- * @throws CliError for a pattern that is none, or when the SLO is of a monitor already
- */
-async function thirdPartyOf(
-  api: ApiClient,
-  pattern: string,
-  { checkId }: Partial<NewSlo>,
-): Promise<Pick<NewSlo, "sloType" | "patternId">> {
-  if (checkId !== undefined) throw generalError("an SLO is of a monitor or of a pattern, not of both");
-  const { id } = pickNamed("third-party pattern", pattern, await api.listThirdPartyPatterns());
-  return { sloType: "third_party", patternId: id };
-}

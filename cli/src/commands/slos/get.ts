@@ -2,7 +2,13 @@
 import { counted, type Slo } from "@svc/contract";
 import { printFields } from "../../output/print-fields.ts";
 import { ago } from "../../output/times.ts";
-import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
+import {
+  goodText,
+  listPatternNames,
+  type PatternNames,
+  percentOf,
+  subjectOf,
+} from "../../resources/slos/describe.ts";
 import { getSlo, SLO_ARGUMENT } from "../../resources/slos/get-slo.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
@@ -13,19 +19,21 @@ export const command = defineCommand({
   arguments: [SLO_ARGUMENT],
   examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
   async run(context, _options, [typed]) {
-    const slo = await getSlo(context.api(), typed as string);
+    const api = context.api();
+    const slo = await getSlo(api, typed as string);
+    const patternNames = await listPatternNames(api, [slo]);
     return {
       data: { slo },
-      print: (out) => printFields(out, fieldsOf(slo, context.system.nowMs())),
+      print: (out) => printFields(out, fieldsOf(slo, patternNames, context.system.nowMs())),
     };
   },
 });
 
-function fieldsOf(slo: Slo, nowMs: number) {
+function fieldsOf(slo: Slo, patternNames: PatternNames, nowMs: number) {
   return [
     ["Name", slo.name],
     ["Id", slo.id],
-    ["Of", subjectOf(slo)],
+    ["Of", subjectOf(slo, patternNames)],
     ["Good", goodText(slo)],
     ["Target", `${percentOf(slo.targetBasisPoints)} over ${slo.windowDays} days`],
     ["State", slo.enabled ? "enabled" : "disabled"],

@@ -1,5 +1,5 @@
 /** Lists the SLOs: `svc slos list`. */
-import { goodText, percentOf, subjectOf } from "../../resources/slos/describe.ts";
+import { goodText, listPatternNames, percentOf, subjectOf } from "../../resources/slos/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 /** Defines `svc slos list`, which answers all SLOs at once. */
@@ -8,7 +8,9 @@ export const command = defineCommand({
   answers: "`slos`",
   examples: ["slos list", "slos list --json"],
   async run(context) {
-    const slos = await context.api().listSlos();
+    const api = context.api();
+    const slos = await api.listSlos();
+    const patternNames = await listPatternNames(api, slos);
     return {
       data: { slos },
       print: (out) => {
@@ -17,7 +19,7 @@ export const command = defineCommand({
           out.table(
             [
               { title: "NAME", value: ({ name }) => name },
-              { title: "OF", value: subjectOf },
+              { title: "OF", value: (slo) => subjectOf(slo, patternNames) },
               { title: "GOOD", value: goodText },
               { title: "TARGET", value: (slo) => percentOf(slo.targetBasisPoints), align: "right" },
               { title: "WINDOW", value: ({ windowDays }) => `${windowDays}d`, align: "right" },

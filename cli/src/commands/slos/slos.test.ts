@@ -27,8 +27,19 @@ const fast = {
   perfThresholdMs: 300,
   targetBasisPoints: 9_550,
 };
+const thirdParty = {
+  ...slo,
+  id: "slo_3",
+  name: "CDN is up",
+  checkId: null,
+  checkName: null,
+  patternId: "tpp_1",
+  sloType: "third_party",
+  scope: "team",
+};
 const status = {
   sloId: "slo_1",
+  sloType: "check",
   name: "Availability",
   sliType: "availability",
   targetBasisPoints: 9_990,
@@ -47,7 +58,13 @@ const status = {
   burnRate24h: 0,
 };
 const answers = {
-  "GET /api/slos": { slos: [slo, fast], limit: 200, offset: 0 },
+  "GET /api/slos": { slos: [slo, fast, thirdParty], limit: 200, offset: 0 },
+  "GET /api/third-party-patterns": {
+    patterns: [{ id: "tpp_1", name: "CDN", hostPattern: "*.example.com", createdAt: slo.createdAt }],
+  },
+  "GET /api/slos/slo_3/status": {
+    state: { ...status, sloId: "slo_3", name: "CDN is up", sloType: "third_party", avgDurationMs: null },
+  },
   "GET /api/slos/slo_1/status": { state: status },
 };
 const svc = (...args: string[]) => svcWith(answers, ["slos", ...args]);
@@ -73,4 +90,10 @@ it("get and status take a name or an id; an unknown one names the nearest", asyn
   expect((await svc("status", "slo_1", "--json")).json().data.status).toEqual(status);
   const unknown = await svc("get", "Fats");
   expect([unknown.code, unknown.stderr]).toEqual([1, 'error: no SLO "Fats"; did you mean "Fast"?\n']);
+});
+
+it("list, get and status name the third party by its pattern, and count its requests", async () => {
+  expect((await svc("list")).stdout).toMatch(/CDN is up +CDN +request without error or 5xx +99.9 %/);
+  expect((await svc("get", "CDN is up")).stdout).toMatch(/Of: +CDN\n/);
+  expect((await svc("status", "CDN is up")).stdout).toMatch(/Requests: +999999 successes of 1000000/);
 });

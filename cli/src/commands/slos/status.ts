@@ -23,12 +23,16 @@ export const command = defineCommand({
 
 function fieldsOf(status: SloStatus) {
   const { perfComplianceRatio, availability } = status;
+  const counted = status.sloType === "third_party" ? "requests" : "results";
   const burnRate = (rate: number) => `${Math.round(rate * 100) / 100}`;
   return [
     ["Name", status.name],
     ["Target", `${percentOf(status.targetBasisPoints)} over ${status.windowDays} days`],
-    ["Good", status.totalCount === 0 ? "no results yet" : shareText(perfComplianceRatio ?? availability)],
-    ["Results", `${status.successCount} successes of ${status.totalCount}`],
+    ["Good", status.totalCount === 0 ? `no ${counted} yet` : shareText(perfComplianceRatio ?? availability)],
+    [
+      counted === "requests" ? "Requests" : "Results",
+      `${status.successCount} successes of ${status.totalCount}`,
+    ],
     ["Budget", minutes(status.errorBudgetTotal)],
     ["Spent", `${minutes(status.errorBudgetConsumed)} (${shareText(status.budgetConsumedRatio)})`],
     ["Left", minutes(status.errorBudgetRemaining)],
