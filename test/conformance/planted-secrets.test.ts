@@ -1,7 +1,8 @@
 /**
  * Secrets planted at every place where one can be written, and a search for them in everything that the service and its
- * agents store, answer, log and send. The API answers configurations of checks and channels, and the source URL of a spec, as
- * they were written (docs/decisions/0004); these answers are searched in their masked form.
+ * agents store, answer, log and send. The API answers configurations of checks and channels as they were written
+ * (docs/decisions/0004); they are searched in their masked form. The list of specs answers source URLs as they were written
+ * and has no masked form: that one value is exempt there.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
