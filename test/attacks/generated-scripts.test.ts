@@ -12,8 +12,10 @@ import { until } from "../harness/wait.ts";
 const SCRIPTS = Math.ceil(FUZZ_INPUTS / 500);
 const SEED = Number(process.env.SVC_FUZZ_SEED ?? 20_26);
 const TIMEOUT_MS = 5_000;
-/** Time beyond the limit in which a script is ended. */
+/** Time beyond its limit in which a script is ended, counted from the instant at which it began. */
 const OVERTIME_MS = 2_000;
+/** Lateness of a timer on a busy machine. */
+const LATENESS_MS = 500;
 /** Start of the box and of its browser on a busy machine. */
 const START_MS = 20_000;
 
@@ -116,14 +118,20 @@ describe.runIf(hasSandbox)(`hostile scripts${SANDBOX_ADVICE}`, () => {
         numRuns: SCRIPTS,
         seed: SEED,
       });
+      let results = 0;
       for (const pieces of scripts) {
         const script = pieces.map((piece) => `{ ${piece} }`).join("\n");
         const startedMs = performance.now();
         const config = { browserMode: "scripted", script, timeoutMs: TIMEOUT_MS };
         const outcome = await runBrowserCheck(runtime, config);
         expect(performance.now() - startedMs, script).toBeLessThan(TIMEOUT_MS + OVERTIME_MS + START_MS);
-        expect(["result", "fault"], script).toContain(outcome.kind);
+        // On a machine that is too busy for an honest judgement the run ends with a fault.
+        if (outcome.kind === "fault") continue;
+        results++;
+        const scriptMs = outcome.responseTimeUs / 1000;
+        expect(scriptMs, script).toBeLessThan(TIMEOUT_MS + OVERTIME_MS + LATENESS_MS);
       }
+      expect(results).toBeGreaterThan(0);
       await runtime.close();
       const isOver = () => descendants().every((pid) => processesBefore.includes(pid));
       await until("no process of a script is left", isOver);

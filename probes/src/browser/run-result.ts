@@ -51,7 +51,7 @@ export async function outcomeOf(
   };
   const notes = [...(detail.notes ?? []), ...droppedArtifactNotes(kept.dropped)];
   if (notes.length > 0) detail.notes = notes;
-  const responseTimeUs = Math.round((report?.responseTimeMs ?? run.elapsedMs) * 1000);
+  const responseTimeUs = Math.round((report?.responseTimeMs ?? run.scriptMs ?? run.elapsedMs) * 1000);
   return {
     kind: "result",
     status: final.status,

@@ -37,19 +37,23 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   parts.sendMessage({ type: "script_started", runId });
   const scriptStartedMs = monotonicMs();
   let conclusion: Conclusion;
+  let responseTimeMs = 0;
+  const noteEnd = () => {
+    responseTimeMs = monotonicMs() - scriptStartedMs;
+    parts.sendMessage({ type: "script_ended", runId });
+  };
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
       execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
     );
-    parts.sendMessage({ type: "script_ended", runId });
+    noteEnd();
     await steps.end("success");
     conclusion = { status: "success", cause: null, errorMessage: null };
   } catch (error) {
-    parts.sendMessage({ type: "script_ended", runId });
+    noteEnd();
     conclusion = conclusionOf(error);
     await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   }
-  const responseTimeMs = monotonicMs() - scriptStartedMs;
   const { run } = stage;
   const document = run.recording.document?.existingResponse() ?? null;
   const missing = job.steps.filter((step) => !steps.seen.has(step.name)).map((step) => step.name);

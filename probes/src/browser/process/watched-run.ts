@@ -26,6 +26,8 @@ export interface WatchedRun {
   /** Start of the run, Unix ms of the corrected clock, and its duration. */
   startedAtMs: number;
   elapsedMs: number;
+  /** Time from the start of the script to its end, or to that of the run; undefined: no script began. */
+  scriptMs: number | undefined;
 }
 
 /** Time beyond its limit in which a run may take its last picture and close. */
@@ -66,6 +68,7 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
     traceId,
     startedAtMs,
     elapsedMs: 0,
+    scriptMs: undefined,
   };
   const command = { lane, clockOffsetMs: startedAtMs - wallMs(), traceparent, job };
   let artifactBytes = 0;
@@ -78,12 +81,18 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
     finish();
   };
   let scriptTimer: NodeJS.Timeout | undefined;
+  let scriptStartedMs: number | undefined;
+  const endScript = () => {
+    clearTimeout(scriptTimer);
+    if (scriptStartedMs !== undefined) run.scriptMs ??= monotonicMs() - scriptStartedMs;
+  };
   const stopListening = driver.startRun(command, (message, payload) => {
     if (message.type === "script_started") {
       // Only the first counts: any later one is the script's own.
+      scriptStartedMs ??= monotonicMs();
       scriptTimer ??= setTimeout(stop("overrun"), job.settings.timeoutMs + SCRIPT_END_MS);
     } else if (message.type === "script_ended") {
-      clearTimeout(scriptTimer);
+      endScript();
     } else if (message.type === "done") {
       run.report = message.report;
       finish();
@@ -105,7 +114,7 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   });
   await finished;
   clearTimeout(timer);
-  clearTimeout(scriptTimer);
+  endScript();
   signal.removeEventListener("abort", onAbort);
   stopListening();
   proxy.release();
