@@ -84,6 +84,38 @@ describe("a change of type", () => {
     expect(service.channels).toMatchObject([{ type: "email" }]);
   });
 
+  it("shows the alert rules that go with the monitor, and deletes them", async () => {
+    const service = memoryService();
+    write(`${HTTP.trimEnd()}\n`);
+    await run(service, "deploy");
+    const [check] = service.checks;
+    await service.fetch(`https://svc.example/api/checks/${check?.id}/alerts`, {
+      method: "POST",
+      body: JSON.stringify({
+        name: "by hand",
+        enabled: true,
+        conditions: [{ type: "missed_runs", count: 2 }],
+        channelIds: [],
+        confirm: false,
+        recovery: { consecutiveSuccesses: 1 },
+      }),
+    });
+    write(MCP);
+    const { data } = (await run(service, "diff")).json();
+    expect(data.changes).toContainEqual(
+      expect.objectContaining({
+        type: "delete",
+        kind: "alert",
+        name: expect.stringContaining("/ by hand"),
+      }),
+    );
+    expect((await run(service, "deploy")).code).toBe(5);
+    await run(service, "deploy", "--accept-remote");
+    expect(service.checks).toMatchObject([{ id: check?.id, type: "http" }]);
+    expect((await run(service, "deploy", "--force")).code).toBe(0);
+    expect(service.checks).toMatchObject([{ type: "mcp" }]);
+  });
+
   it("shows the SLOs beyond the config that go with the monitor", async () => {
     const service = memoryService();
     write(HTTP);

@@ -29,8 +29,24 @@ export function planAlerts(
     return planMonitorAlerts(context, monitor, checkId === undefined ? [] : (byCheck.get(checkId) ?? []));
   });
   const planned = new Set(changes.map(({ remoteId }) => remoteId));
-  const others = written.filter(({ id, checkId }) => !planned.has(id) && !checks.isDeleted(checkId));
-  return [...changes, ...others.flatMap((alert) => redirectedOf(context, alert))];
+  const others = written.filter(({ id }) => !planned.has(id));
+  const goesAlong = ({ checkId }: RemoteAlert) => checks.isDeleted(checkId);
+  return [
+    ...changes,
+    ...others.filter(goesAlong).map((alert) => goingAlong(context, byCheck, alert)),
+    ...others.filter((alert) => !goesAlong(alert)).flatMap((alert) => redirectedOf(context, alert)),
+  ];
+}
+
+/** Plans the deletion of a rule that goes with its check, which is deleted, or created again with the rules of the config. */
+function goingAlong(
+  { input, names }: Context,
+  byCheck: ReadonlyMap<string, readonly RemoteAlert[]>,
+  alert: RemoteAlert,
+): AlertChange {
+  const monitor = names.check(alert.checkId);
+  const index = byCheck.get(alert.checkId)?.indexOf(alert) ?? 0;
+  return deletionOf({ input }, { alert, name: alertKey(monitor, alert.name, index), monitor });
 }
 
 function planMonitorAlerts(
@@ -77,7 +93,7 @@ function planAlert(
 }
 
 function deletionOf(
-  { input }: Context,
+  { input }: Pick<Context, "input">,
   { alert, name, monitor }: { alert: RemoteAlert; name: string; monitor: string },
 ): AlertChange {
   const drift = driftOfDropped(input, alert);

@@ -7,6 +7,7 @@ import { computePlan } from "./compute-plan.ts";
 import { fetchRemote, type Remote } from "./fetch-remote.ts";
 import type { Plan, PlannedChange } from "./planned-change.ts";
 import { type DeployState, readState } from "./state.ts";
+import { assertTeamReferences } from "./team-references.ts";
 import { assertVaultReferences } from "./vault-references.ts";
 
 /**
@@ -38,6 +39,7 @@ export async function prepareDeploy(
   const desired = readConfig(context);
   const api = context.api({ headers: YAML_SOURCE });
   await assertVaultReferences(api, desired);
+  await assertTeamReferences(api, desired);
   out.progress("reading what is deployed");
   const remote = await fetchRemote(api);
   const { project, renamedFrom, folder } = desired;

@@ -2,15 +2,28 @@
 import type { Plan, PlannedChange } from "./planned-change.ts";
 
 /**
- * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor, and SLOs of
- * a third-party pattern, that would have been created again.
+ * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would have
+ * been deleted or created again, the monitor of a rule that would have gone with it, and SLOs of a third-party pattern that
+ * would have been created again.
  */
 export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChange[]): Set<PlannedChange> {
-  const createdAgain = (wanted: PlannedChange["kind"]) =>
-    new Set(drifted.filter(({ kind, type }) => kind === wanted && type === "create").map(({ name }) => name));
-  const monitors = createdAgain("check");
-  const patterns = createdAgain("third_party_pattern");
+  const deleted = new Set(
+    changes.filter(({ kind, type }) => kind === "check" && type === "delete").map(({ name }) => name),
+  );
+  const monitors = new Set(
+    drifted.flatMap((change) => {
+      if (change.kind === "check" && change.type !== "update") return [change.name];
+      // A rule that stays keeps its check.
+      return change.kind === "alert" && deleted.has(change.monitor) ? [change.monitor] : [];
+    }),
+  );
+  const patterns = new Set(
+    drifted
+      .filter(({ kind, type }) => kind === "third_party_pattern" && type === "create")
+      .map(({ name }) => name),
+  );
   const goesAlong = (change: PlannedChange) => {
+    if (change.kind === "check") return monitors.has(change.name);
     if (change.kind === "alert") return monitors.has(change.monitor);
     if (change.kind === "slo")
       return (
