@@ -12,12 +12,26 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** A loopback port that was free a moment ago. */
+/** Below the ports that systems give to outgoing connections: nobody gets one of these by chance before the test uses it. */
+const PORTS = { first: 20_000, ofWorker: 500, workersMax: 24 };
+
+/** Returns a loopback port that is free, out of those that this worker of the test run has for itself. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as net.AddressInfo;
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % PORTS.workersMax;
+  for (;;) {
+    const port = PORTS.first + worker * PORTS.ofWorker + Math.floor(Math.random() * PORTS.ofWorker);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = net.createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }
