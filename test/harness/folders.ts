@@ -15,11 +15,15 @@ export function temporaryFolder(): { path: string; remove(): void } {
 /** Below the ports that systems give to outgoing connections: nobody gets one of these by chance before the test uses it. */
 const PORTS = { first: 20_000, ofWorker: 500, workersMax: 24 };
 
+/** Where the next port is looked for: onward from a chance begin, so that no port is handed out twice in a row. */
+let nextOffset = Math.floor(Math.random() * PORTS.ofWorker);
+
 /** Returns a loopback port that is free, out of those that this worker of the test run has for itself. */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env.VITEST_POOL_ID ?? 0) % PORTS.workersMax;
   for (;;) {
-    const port = PORTS.first + worker * PORTS.ofWorker + Math.floor(Math.random() * PORTS.ofWorker);
+    const port = PORTS.first + worker * PORTS.ofWorker + nextOffset;
+    nextOffset = (nextOffset + 1) % PORTS.ofWorker;
     if (await isFree(port)) return port;
   }
 }
