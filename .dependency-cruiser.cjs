@@ -87,6 +87,7 @@ const LAYERS = {
 const SIDE_BY_SIDE = {
   "cli-resources": { folder: "cli/src/resources", member: "[^/]+/" },
   "cli-commands": { folder: "cli/src/commands", member: ".+" },
+  "dashboard-pages": { folder: "dashboard/src/pages", member: "[^/]+/" },
 };
 
 const TEST_FILES = "/test-support/|\\.test\\.tsx?$";

@@ -5,30 +5,33 @@ import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { RequestError } from "./api/request.ts";
-import { NotFound } from "./pages/not-found.tsx";
-import { Overview } from "./pages/overview.tsx";
-import { SignIn } from "./pages/sign-in.tsx";
+import { Overview } from "./pages/overview/page.tsx";
+import { SignIn } from "./pages/sign-in/page.tsx";
+import { NotFound } from "./shell/not-found.tsx";
 import { WithSession } from "./shell/session.tsx";
 import { Shell } from "./shell/shell.tsx";
-import "./styles.css";
+import "./styles/tokens.css";
+import "./styles/elements.css";
+import "./styles/parts.css";
+import "./styles/shell.css";
 
 /** The component of each page within the shell. A page without one does not compile. */
 const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   overview: Overview,
-  checks: lazy(() => import("./pages/checks.tsx")),
-  check: lazy(() => import("./pages/check.tsx")),
-  result: lazy(() => import("./pages/result.tsx")),
-  alerts: lazy(() => import("./pages/alerts.tsx")),
-  alert: lazy(() => import("./pages/alert.tsx")),
-  incidents: lazy(() => import("./pages/incidents.tsx")),
-  incident: lazy(() => import("./pages/incident.tsx")),
-  slos: lazy(() => import("./pages/slos.tsx")),
-  locations: lazy(() => import("./pages/locations.tsx")),
-  channels: lazy(() => import("./pages/channels.tsx")),
-  changes: lazy(() => import("./pages/changes.tsx")),
-  keys: lazy(() => import("./pages/keys.tsx")),
-  members: lazy(() => import("./pages/members.tsx")),
-  profile: lazy(() => import("./pages/profile.tsx")),
+  checks: lazy(() => import("./pages/checks/page.tsx")),
+  check: lazy(() => import("./pages/check/page.tsx")),
+  result: lazy(() => import("./pages/result/page.tsx")),
+  alerts: lazy(() => import("./pages/alerts/page.tsx")),
+  alert: lazy(() => import("./pages/alert/page.tsx")),
+  incidents: lazy(() => import("./pages/incidents/page.tsx")),
+  incident: lazy(() => import("./pages/incident/page.tsx")),
+  slos: lazy(() => import("./pages/slos/page.tsx")),
+  locations: lazy(() => import("./pages/locations/page.tsx")),
+  channels: lazy(() => import("./pages/channels/page.tsx")),
+  changes: lazy(() => import("./pages/changes/page.tsx")),
+  keys: lazy(() => import("./pages/keys/page.tsx")),
+  members: lazy(() => import("./pages/members/page.tsx")),
+  profile: lazy(() => import("./pages/profile/page.tsx")),
 };
 
 const client = new QueryClient({

@@ -1,6 +1,6 @@
 /** Says whether what the page shows is the present: since when nothing was read, when the service is away. */
 import { useQuery } from "@tanstack/react-query";
-import { healthQuery } from "../api/queries.ts";
+import { healthQuery } from "../api/queries/checks.ts";
 import { useNowMs } from "../time/ago.tsx";
 import { instantText } from "../time/format.ts";
 

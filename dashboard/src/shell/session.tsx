@@ -4,7 +4,7 @@ import { isPagePath, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import { Redirect, useLocation, useSearch } from "wouter";
-import { sessionQuery } from "../api/queries.ts";
+import { sessionQuery } from "../api/queries/session.ts";
 import { type Answer, RequestError } from "../api/request.ts";
 
 type SignedIn = Answer<typeof authRoutes.session>;

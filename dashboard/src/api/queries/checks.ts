@@ -1,0 +1,64 @@
+/** Reads checks, their health, coverage and results. */
+import type { checkRoutes, resultRoutes } from "@svc/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../request.ts";
+import { FAST_MS, SLOW_MS } from "./intervals.ts";
+
+/** Checks whose health one answer has at most. */
+const HEALTH_PAGE = 200;
+
+/** All checks, without their configurations. */
+export const checksQuery = queryOptions({
+  queryKey: ["checks"],
+  queryFn: () => request<typeof checkRoutes.list>("GET", "/api/checks", { query: { view: "summary" } }),
+  refetchInterval: SLOW_MS,
+});
+
+/** The health of all checks, read page by page. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: async () => {
+    const checks = [];
+    let cursor: string | undefined;
+    do {
+      const page = await request<typeof resultRoutes.listHealth>("GET", "/api/checks/health", {
+        query: { limit: HEALTH_PAGE, ...(cursor !== undefined && { cursor }) },
+      });
+      checks.push(...page.checks);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return checks;
+  },
+  refetchInterval: FAST_MS,
+});
+
+/** A check with its newest results. */
+export const checkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["check", id],
+    queryFn: () => request<typeof checkRoutes.get>("GET", "/api/checks/:id", { params: { id } }),
+    refetchInterval: FAST_MS,
+  });
+
+/** Which slots of the last 24 h have results, by location. */
+export const coverageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["coverage", id],
+    queryFn: () =>
+      request<typeof resultRoutes.getCoverage>("GET", "/api/checks/:id/coverage", {
+        params: { id },
+        query: { range: "24h" },
+      }),
+    refetchInterval: SLOW_MS,
+  });
+
+/** A result with its evidence. */
+export const resultQuery = (id: string, resultId: string) =>
+  queryOptions({
+    queryKey: ["result", resultId],
+    queryFn: () =>
+      request<typeof resultRoutes.get>("GET", "/api/checks/:id/results/:resultId", {
+        params: { id, resultId },
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

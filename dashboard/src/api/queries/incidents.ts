@@ -1,0 +1,22 @@
+/** Reads incidents. */
+import type { incidentRoutes } from "@svc/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../request.ts";
+import { FAST_MS } from "./intervals.ts";
+
+/** Incidents, newest first. */
+export const incidentsQuery = (state: string) =>
+  queryOptions({
+    queryKey: ["incidents", state],
+    queryFn: () =>
+      request<typeof incidentRoutes.list>("GET", "/api/incidents", { query: { state, limit: 100 } }),
+    refetchInterval: FAST_MS,
+  });
+
+/** An incident with its events and alerts. */
+export const incidentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["incident", id],
+    queryFn: () => request<typeof incidentRoutes.get>("GET", "/api/incidents/:id", { params: { id } }),
+    refetchInterval: FAST_MS,
+  });

@@ -1,0 +1,22 @@
+/** Reads the team's people and API keys. */
+import type { apiKeyRoutes, teamRoutes } from "@svc/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../request.ts";
+
+/** The team's API keys, without their secrets. */
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: () => request<typeof apiKeyRoutes.list>("GET", "/api/api-keys"),
+});
+
+/** The team's people. */
+export const membersQuery = queryOptions({
+  queryKey: ["members"],
+  queryFn: () => request<typeof teamRoutes.listMembers>("GET", "/api/team/members"),
+});
+
+/** The invitations that nobody has accepted yet; for owners. */
+export const invitationsQuery = queryOptions({
+  queryKey: ["invitations"],
+  queryFn: () => request<typeof teamRoutes.listInvitations>("GET", "/api/team/invitations"),
+});
