@@ -132,7 +132,8 @@ function assertSameOrigin(request: FastifyRequest, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { origin } = request.headers;
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.headers.host}`];
-  if (origin === undefined || !own.includes(origin))
+  const isCrossSite = request.headers["sec-fetch-site"] === "cross-site";
+  if (isCrossSite || origin === undefined || !own.includes(origin))
     throw new DomainError(
       "forbidden",
       "A change by session cookie needs an Origin header of this service's own",

@@ -88,6 +88,14 @@ describe("access", () => {
     expect((await test.call("POST", "/api/session-change", undefined, headers)).status).toBe(status);
   });
 
+  it.each([
+    ["cross-site", 403],
+    ["same-origin", 200],
+  ])("a change by cookie that the browser calls %s answers accordingly", async (site, status) => {
+    const headers = { ...test.team.bySession, "sec-fetch-site": site };
+    expect((await test.call("POST", "/api/session-change", undefined, headers)).status).toBe(status);
+  });
+
   it("a session that has expired is 401", async () => {
     const team = await test.createTeam();
     await test.services
