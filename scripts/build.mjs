@@ -1,4 +1,4 @@
-/** Bundles the processes: our packages inlined, npm's left outside. Does nothing when no source changed. */
+/** Bundles the programs: our packages inlined, npm's left outside but for zod. Does nothing when no source changed. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,20 @@ import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 import { SOURCE_FOLDERS } from "./source-folders.mjs";
 
-const ENTRIES = [
-  { source: "control-plane/src/app/cli.ts", output: "control-plane/dist/main.js" },
-  { source: "runner-agent/src/main.ts", output: "runner-agent/dist/main.js" },
-  // A worker thread is started from a file of its own, beside the bundle that starts it.
-  { source: "control-plane/src/app/job-thread.ts", output: "control-plane/dist/job-thread.js" },
-  { source: "openapi/src/worker/entry.ts", output: "control-plane/dist/openapi-worker.js" },
-  { source: "openapi/src/worker/entry.ts", output: "runner-agent/dist/openapi-worker.js" },
+/** Each program's folder, with the files that are started in it: by name, the source. A worker thread has a file of its own. */
+const PROGRAMS = [
+  {
+    folder: "control-plane/dist",
+    entries: {
+      main: "control-plane/src/app/cli.ts",
+      "job-thread": "control-plane/src/app/job-thread.ts",
+      "openapi-worker": "openapi/src/worker/entry.ts",
+    },
+  },
+  {
+    folder: "runner-agent/dist",
+    entries: { main: "runner-agent/src/main.ts", "openapi-worker": "openapi/src/worker/entry.ts" },
+  },
 ];
 /** The command line starts often: everything is inlined, in chunks that a command loads when it is typed. */
 const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/main.js" };
@@ -23,27 +30,17 @@ const CLI = { source: "cli/src/main.ts", folder: "cli/dist", output: "cli/dist/m
 export async function build() {
   const stamp = sourcesStamp();
   const stampFile = join(root, "node_modules", ".cache", "svc-build-stamp");
-  const outputs = [...ENTRIES.map(({ output }) => output), CLI.output, DASHBOARD_OUTPUT, ...DRIVER_OUTPUTS];
+  const ofPrograms = PROGRAMS.flatMap(({ folder, entries }) =>
+    Object.keys(entries).map((name) => `${folder}/${name}.js`),
+  );
+  const outputs = [...ofPrograms, CLI.output, DASHBOARD_OUTPUT, ...DRIVER_OUTPUTS];
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
     outputs.every((output) => existsSync(join(root, output)));
   if (isFresh) return;
   const esbuild = await import("esbuild");
-  for (const { source, output } of ENTRIES) {
-    await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: [source],
-      outfile: output,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      sourcemap: true,
-      logLevel: "error",
-      plugins: [{ name: "npm-outside", setup: npmOutside }],
-    });
-  }
+  for (const program of PROGRAMS) await buildProgram(esbuild, program);
   await buildDriver(esbuild);
   await buildCli(esbuild);
   await buildDashboard();
@@ -51,6 +48,37 @@ export async function build() {
   await esbuild.stop();
   mkdirSync(join(root, "node_modules", ".cache"), { recursive: true });
   writeFileSync(stampFile, stamp);
+}
+
+/**
+ * Builds a program. What a file imports only when it is needed becomes a chunk of its own, so that a process loads only what
+ * it runs.
+ */
+async function buildProgram(esbuild, { folder, entries }) {
+  removeChunks(folder);
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "error",
+    plugins: [
+      { name: "zod-in-english", setup: zodInEnglish },
+      { name: "npm-outside", setup: npmOutside },
+    ],
+  });
+}
+
+/** Removes the chunks of former builds, whose names end in a hash. */
+function removeChunks(folder) {
+  if (!existsSync(join(root, folder))) return;
+  for (const name of readdirSync(join(root, folder)))
+    if (/-[A-Z0-9]{8}\.js(\.map)?$/.test(name)) rmSync(join(root, folder, name));
 }
 
 async function buildCli(esbuild) {
@@ -94,10 +122,12 @@ function zodInEnglish(builder) {
   );
 }
 
-/** Packages from npm stay imports; ours (@svc/...) and relative files are inlined. */
+/** Packages from npm stay imports; ours (@svc/...), relative files and zod, which would load all its languages, are inlined. */
 function npmOutside(builder) {
   builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-    kind === "entry-point" || path.startsWith("@svc/") ? undefined : { path, external: true },
+    kind === "entry-point" || path.startsWith("@svc/") || path === "zod"
+      ? undefined
+      : { path, external: true },
   );
 }
 

@@ -19,6 +19,9 @@ export interface CredentialMasker {
   hideAll(text: string): string;
 }
 
+/** The masker of all configurations without credentials: an agent keeps one for each of its checks. */
+const NO_CREDENTIALS: CredentialMasker = { hideValues: (text) => text, hideAll: maskUrlsIn };
+
 /**
  * Returns the masker of a check's configuration.
  * @param lengthMin shortest value that is hidden: shorter ones are words, whose replacement would garble texts and hide
@@ -32,6 +35,7 @@ export function credentialMasker(
   const values = Object.entries(secretMarksOf(type))
     .flatMap(([field, mark]) => secretsOf(config[field], mark))
     .filter((value) => value.length >= lengthMin);
+  if (values.length === 0) return NO_CREDENTIALS;
   const longestFirst = [
     ...new Set(values.flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])),
   ].sort((a, b) => b.length - a.length);
