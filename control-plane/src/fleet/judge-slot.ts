@@ -25,10 +25,10 @@ const ACCEPTED: SlotJudgement = { kind: "accepted" };
 export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotJudgement {
   const { checkKey, locationKey, slotMs } = slot;
   const check = state.check(checkKey);
-  const noCheck = `check_key ${checkKey}: no such check, or it was deleted`;
-  if (!check) return { kind: "unsure", about: "check", reason: noCheck };
+  if (!check) return { kind: "unsure", about: "check", reason: noSuchCheck(checkKey) };
   const location = state.location(locationKey);
-  if (location?.teamId && location.teamId !== check.teamId) return { kind: "rejected", reason: noCheck };
+  if (location?.teamId && location.teamId !== check.teamId)
+    return { kind: "rejected", reason: noSuchCheck(checkKey) };
   let isAtLocation = false;
   for (const grid of check.grids) {
     if (!grid.locationKeys.includes(locationKey)) continue;
@@ -42,4 +42,8 @@ export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotJudge
         reason: `slot_ms ${slotMs} is neither a slot of the check nor a manual run`,
       }
     : { kind: "unsure", about: "location", reason: `location_key ${locationKey} is not one of the check's` };
+}
+
+function noSuchCheck(checkKey: number): string {
+  return `check_key ${checkKey}: no such check, or it was deleted`;
 }

@@ -38,7 +38,7 @@ export async function judgeBatch(
   const context = options.context();
   const wrongValues = findWrongValues(columns);
   for (let index = 0; index < columns.checkKeys.length; index++) {
-    const wrongValue = wrongValues.get(index);
+    const wrongValue = wrongValues.size === 0 ? undefined : wrongValues.get(index);
     const judgement: SlotJudgement =
       wrongValue === undefined
         ? judgeKey(keyAt(columns, index), source, context)

@@ -11,15 +11,21 @@ const RANGED_COLUMNS = RESULT_COLUMNS.filter((column) => "range" in column);
 export function findWrongValues(columns: ResultColumns): ReadonlyMap<number, string> {
   const reasons = new Map<number, string>();
   for (const column of RANGED_COLUMNS) {
-    const [min, max] = column.range;
     const values = columns[column.batchField];
-    for (let row = 0; row < values.length; row++) {
-      const value = values[row] as number;
-      const isInRange = value >= min && value <= max; // false for NaN too, which REST can't send and a faulty sender might
-      if (!isInRange && !reasons.has(row)) reasons.set(row, wrongValue(column, value));
+    let row = nextOutside(values, column.range, 0);
+    while (row < values.length) {
+      if (!reasons.has(row)) reasons.set(row, wrongValue(column, values[row] as number));
+      row = nextOutside(values, column.range, row + 1);
     }
   }
   return reasons;
+}
+
+/** Returns the first row from `from` on whose value is outside the range, or is NaN; the number of rows when there is none. */
+function nextOutside(values: readonly number[], [min, max]: readonly [number, number], from: number): number {
+  let row = from;
+  while (row < values.length && (values[row] as number) >= min && (values[row] as number) <= max) row++;
+  return row;
 }
 
 function wrongValue(column: (typeof RANGED_COLUMNS)[number], value: number): string {
