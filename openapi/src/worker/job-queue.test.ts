@@ -15,6 +15,14 @@ test("teams take turns, and each team's jobs keep their order", () => {
   expect(order).toEqual([1, 4, 5, 2, 3, undefined]);
 });
 
+test("a team that may not run keeps its turn, and is not counted among those that may", () => {
+  const queue = aQueue(["a", 1], ["b", 2], ["a", 3]);
+  const butA = (team: string) => team !== "a";
+  expect([queue.count(butA), queue.length]).toEqual([1, 3]);
+  expect([queue.next(butA)?.bytes, queue.next(butA)]).toEqual([2, undefined]);
+  expect([queue.next()?.bytes, queue.next()?.bytes]).toEqual([1, 3]);
+});
+
 test("a team that fills its share of the queue leaves the rest to the others", () => {
   const queue = aQueue(...Array.from({ length: 6 }, (): [string, number] => ["a", 1]));
   expect(queue.refusalOf({ team: "a", bytes: 1 })).toContain("6 OpenAPI jobs");

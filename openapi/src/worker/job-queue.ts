@@ -50,6 +50,18 @@ export class JobQueue<T extends Queued> {
       : undefined;
   }
 
+  /** Number of jobs that wait. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Returns the number of waiting jobs of the teams that may run. */
+  count(mayRun: (team: string) => boolean): number {
+    let count = 0;
+    for (const [team, { jobs }] of this.#teams) if (mayRun(team)) count += jobs.length;
+    return count;
+  }
+
   /** Adds a job behind those of its team. */
   add(job: T): void {
     const own = this.#teams.get(job.team) ?? { jobs: [], bytes: 0 };
@@ -58,9 +70,12 @@ export class JobQueue<T extends Queued> {
     this.#count(own, job.bytes, 1);
   }
 
-  /** Removes and returns the job whose turn is next; its team's other jobs wait for the other teams' turns. */
-  next(): T | undefined {
-    const [first] = this.#teams;
+  /**
+   * Removes and returns the job whose turn is next; its team's other jobs wait for the other teams' turns.
+   * @param mayRun teams that it does not hold for keep their turns; default: any team may run
+   */
+  next(mayRun: (team: string) => boolean = () => true): T | undefined {
+    const first = [...this.#teams].find(([waiting]) => mayRun(waiting));
     if (first === undefined) return undefined;
     const [team, own] = first;
     const job = own.jobs.shift() as T;

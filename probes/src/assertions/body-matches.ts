@@ -21,14 +21,14 @@ export const bodyMatches = defineBodyAssertion("body_matches", {
         `is longer than ${BODY_BYTES_MAX} bytes, of which no more are read: it can't be matched`,
       );
     const found = matchDirectly(pattern, text);
-    if (found === undefined) return matchInPool(pattern, text);
+    if (found === undefined) return matchInPool(pattern, text, body.team);
     return judgementOf(found === null ? { kind: "no_match" } : { kind: "match", text: found }, pattern, text);
   },
 });
 
-async function matchInPool(pattern: string, text: string): Promise<AssertionJudgement> {
+async function matchInPool(pattern: string, text: string, team: string): Promise<AssertionJudgement> {
   try {
-    return judgementOf(await matchPattern(pattern, text), pattern, text);
+    return judgementOf(await matchPattern(pattern, text, team), pattern, text);
   } catch (error) {
     if (error instanceof RegexPoolBusy) throw new RunnerFailure("capacity", error.message, { cause: error });
     throw error;

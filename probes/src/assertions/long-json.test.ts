@@ -4,17 +4,16 @@ import { growthAtDoubleSize } from "../../test-support/cpu-growth.ts";
 import { LoopHold, turnsOf } from "../../test-support/loop-patience.ts";
 import { aMeasurement } from "../../test-support/measurement.ts";
 import { JsonDepth } from "../base/json-depth.ts";
-import { closeJsonPool } from "../base/json-pool.ts";
+import { closeJsonPool, findInJson, LOOP_JSON_LENGTH_MAX } from "../base/json-pool.ts";
 import { judgeAssertions } from "./judge.ts";
 
 afterAll(closeJsonPool);
 
 const MIB = 1024 * 1024;
-const LOOP_JSON_BYTES_MAX = 256 * 1024;
 const members = (count: number) => Array.from({ length: count }, (_, n) => `"key${n}":${n}`).join(",");
 const WIDE = `{${members(5_000)}}`;
 const SHORT_BODY = `{"list":[1,"two",{"three":3}],"text":"hello \\u0000","nothing":null,"big":1e400,"wide":${WIDE},"":{"__proto__":1}}`;
-const LONG_BODY = `${SHORT_BODY.slice(0, -1)},"padding":"${"p".repeat(LOOP_JSON_BYTES_MAX)}"}`;
+const LONG_BODY = `${SHORT_BODY.slice(0, -1)},"padding":"${"p".repeat(LOOP_JSON_LENGTH_MAX)}"}`;
 
 async function judge(assertions: unknown[], body: string) {
   const parsed = assertions.map((assertion) => assertionSchema.parse(assertion) as Assertion);
@@ -56,8 +55,8 @@ it("a long body is judged as a short one", async () => {
 
 it.each([
   ["that is no JSON", `${LONG_BODY}}`, /the body is not JSON: /],
-  ["of blanks", " ".repeat(2 * LOOP_JSON_BYTES_MAX), /the body is empty, not JSON/],
-  ["nested too deeply", "[".repeat(2 * LOOP_JSON_BYTES_MAX), /nested deeper than 10000 levels/],
+  ["of blanks", " ".repeat(2 * LOOP_JSON_LENGTH_MAX), /the body is empty, not JSON/],
+  ["nested too deeply", "[".repeat(2 * LOOP_JSON_LENGTH_MAX), /nested deeper than 10000 levels/],
 ])("a long body %s fails each assertion, which says so", async (_name, body, message) => {
   const results = await judge([at("a", "exists"), at("b", "equals", 1)], body);
   for (const result of results) expect(result).toMatchObject({ passed: false, actual: null });
@@ -65,7 +64,7 @@ it.each([
 });
 
 it("a long body may nest as deeply as a short one", async () => {
-  const deep = `{"deep":${"[".repeat(9_990)}${"]".repeat(9_990)},"padding":"${"p".repeat(LOOP_JSON_BYTES_MAX)}"}`;
+  const deep = `{"deep":${"[".repeat(9_990)}${"]".repeat(9_990)},"padding":"${"p".repeat(LOOP_JSON_LENGTH_MAX)}"}`;
   const [result] = await judge([at("deep", "equals", 1)], deep);
   expect(result).toMatchObject({ passed: false, actual: `${"[".repeat(500)}...` });
 });
@@ -90,6 +89,17 @@ describe("a body of 10 MiB", () => {
     expect(results.map(({ passed }) => passed)).toEqual([true, true]);
     expect(judgingMs).toBeLessThan(parsingMs / 2);
   });
+});
+
+it("a team whose target sends long bodies without end leaves a thread to the others", async () => {
+  const order: string[] = [];
+  const find = (team: string, text: string) =>
+    findInJson({ team, text, searches: [] }).then(({ kind }) => order.push(`${team}: ${kind}`));
+  const slow = `[${"[],".repeat(2 * MIB)}0]`;
+  await Promise.all([...Array.from({ length: 4 }, () => find("a", slow)), find("b", "[]"), find("c", "[]")]);
+  // All four of the first team's would run first if teams took no turns, and two of them if it had both threads.
+  expect(order.slice(0, 2)).toEqual(["b: found", "c: found"]);
+  expect(order.slice(2)).toEqual(Array(4).fill("a: found"));
 });
 
 it("the depth of any text is measured in linear time, in pieces as at once", () => {

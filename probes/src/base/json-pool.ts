@@ -1,11 +1,16 @@
 /**
  * Finds values in long JSON texts in worker threads: to parse a text of a few MiB takes up to a second, in which the event
- * loop of the agent would stand still. Texts of one target wait behind their own kind: targets take turns. Threads start
- * when first needed, end when nothing was asked for a while, and never keep the process alive.
+ * loop of the agent would stand still. Where there are several teams they take turns, and the texts of one occupy one thread,
+ * so that those of another find the other one free. Threads start when first needed, end when nothing was asked for a while, and never keep the
+ * process alive.
  */
 import { Worker } from "node:worker_threads";
 import { JobQueue } from "@svc/openapi";
 import type { JsonPathStep } from "./json-path.ts";
+import { NO_TEAM } from "./no-team.ts";
+
+/** Longest text, in UTF-16 code units, that is parsed in the event loop: about 15 ms of it. Longer ones are parsed here. */
+export const LOOP_JSON_LENGTH_MAX = 256 * 1024;
 
 const WORKERS_MAX = 2;
 /** Most texts that wait, and the bytes of them. A run must not wait for minutes. */
@@ -75,7 +80,6 @@ parentPort.on("message", ({ text, searches }) => {
 `;
 
 interface Job {
-  /** Names the target, whose texts take turns with those of others. */
   team: string;
   text: string;
   bytes: number;
@@ -95,16 +99,16 @@ const queue = new JobQueue<Job>(WAITING_LIMITS);
 
 /**
  * Parses a text and finds values in it. Calls may overlap; those beyond the number of threads wait.
- * @param input.host names the target that sent the text
+ * @param input.team names the team whose check received the text; NO_TEAM: there is one team only
  * @throws JsonPoolBusy when too much waits already, or the machine is too busy to parse the text in time
  * @throws Error when no thread can be started
  */
 export function findInJson(input: {
-  host: string;
+  team: string;
   text: string;
   searches: readonly JsonSearch[];
 }): Promise<JsonOutcome> {
-  const { host: team, text, searches } = input;
+  const { team, text, searches } = input;
   const queued = { team, text, bytes: text.length, searches };
   if (queue.refusalOf(queued) !== undefined)
     return Promise.reject(new JsonPoolBusy("too many long JSON bodies are waiting to be parsed"));
@@ -123,7 +127,7 @@ export async function closeJsonPool(): Promise<void> {
 function assign(): void {
   const seat = [...seats].find(({ job }) => !job) ?? (seats.size < WORKERS_MAX ? undefined : null);
   if (seat === null) return;
-  const job = queue.next();
+  const job = queue.next((team) => team === NO_TEAM || ![...seats].some((busy) => busy.job?.team === team));
   if (!job) return;
   start(seat ?? newSeat(), job);
   assign();

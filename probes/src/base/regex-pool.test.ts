@@ -48,6 +48,20 @@ describe("matchPattern", () => {
     expect(outcomes).toEqual(Array.from({ length: 6 }, () => ({ kind: "overrun" })));
   });
 
+  it("one of several teams leaves threads to the others, however many of its patterns overrun", async () => {
+    const finished: string[] = [];
+    const runaways = Array.from({ length: 6 }, (_, nth) =>
+      matchPattern(`${RUNAWAY.pattern}|${nth}`, RUNAWAY.text, "a").then(
+        () => finished.push("runaway"),
+        () => finished.push("closed"),
+      ),
+    );
+    await matchPattern("b", "abc", "b").then(() => finished.push("another team's"));
+    expect(finished).toEqual(["another team's"]);
+    await closeRegexPool();
+    await Promise.all(runaways);
+  });
+
   it("serves other patterns at once while many that overran before wait for their turn", async () => {
     await matchPattern(RUNAWAY.pattern, RUNAWAY.text);
     const finished: string[] = [];

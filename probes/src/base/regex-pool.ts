@@ -2,19 +2,27 @@
  * Matches patterns that strangers wrote, each within one second. JavaScript's regex engine can't be interrupted, so
  * matching runs in worker threads: the event loop stays free, and a thread that overruns is ended and replaced. A pattern
  * that overran is remembered. For a while it is not tried again on the text it overran on, and all such patterns
- * share one thread from then on, so that they never hold up the others, however many they are. Threads start when
+ * share one thread from then on, so that they never hold up the others, however many they are. Where there are several teams
+ * they take turns, and one team's matches occupy half of the threads, since its patterns may overrun one after another. Threads start when
  * first needed and never keep the process alive.
  */
 
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
+import { JobQueue } from "@svc/openapi";
 import { monotonicMs } from "./machine-clocks.ts";
+import { NO_TEAM } from "./no-team.ts";
 
 const WORKERS_MAX = 4;
+/** Most threads that one team's matches occupy. */
+const TEAM_WORKERS_MAX = 2;
 /** Most threads that may at a time run patterns that overran before. */
 const SLOW_AT_ONCE_MAX = 1;
-/** Most matches of such patterns that may wait. Each may take the whole limit, and a run must not wait for minutes. */
-const SLOW_WAITING_MAX = 10;
+/**
+ * Most matches of such patterns that may wait, ten of one team. Each may take the whole limit, and a run must not wait for
+ * minutes.
+ */
+const SLOW_WAITING_MAX = 13;
 /**
  * How long a pattern is not tried again on a text it overran on. The time is limited, since a busy machine may have
  * been the reason.
@@ -42,7 +50,7 @@ export type MatchOutcome =
 /** Too many matches of patterns that overran before are waiting. Nothing is known about this match. */
 export class RegexPoolBusy extends Error {
   constructor() {
-    super(`${SLOW_WAITING_MAX} matches of patterns that overran before are waiting already`);
+    super("too many matches of patterns that overran before are waiting already");
     this.name = "RegexPoolBusy";
   }
 }
@@ -64,6 +72,9 @@ parentPort.postMessage("ready");
 `;
 
 interface Job {
+  /** Names the team, whose matches take turns with those of others. */
+  team: string;
+  bytes: number;
   pattern: string;
   text: string;
   /** True when the pattern overran before. */
@@ -80,21 +91,29 @@ interface Seat {
 }
 
 const seats = new Set<Seat>();
-const queue: Job[] = [];
-const slowQueue: Job[] = [];
+/** Matches that no pattern has set apart. A run waits for its own, so there are no more of them than runs. */
+const queue = new JobQueue<Job>({
+  waitingMax: Number.POSITIVE_INFINITY,
+  waitingBytesMax: Number.POSITIVE_INFINITY,
+});
+const slowQueue = new JobQueue<Job>({
+  waitingMax: SLOW_WAITING_MAX,
+  waitingBytesMax: Number.POSITIVE_INFINITY,
+});
 /** The text that each pattern overran on last. Digests, since patterns and texts may be long. */
 const slowPatterns = new Map<string, { textDigest: string; skippedUntilMs: number }>();
 
 /**
  * Searches a text for a pattern. Calls may overlap; those beyond the number of threads wait, and their time limit
  * begins with their turn.
+ * @param team names the team whose pattern it is; default: there is one team only
  * @returns the first match, or why there is none
  * @throws RegexPoolBusy
  * @throws Error when no thread can be started
  */
-export function matchPattern(pattern: string, text: string): Promise<MatchOutcome> {
+export function matchPattern(pattern: string, text: string, team = NO_TEAM): Promise<MatchOutcome> {
   return new Promise((resolve, reject) => {
-    queue.push({ pattern, text, isSlow: false, resolve, reject });
+    queue.add({ team, bytes: 0, pattern, text, isSlow: false, resolve, reject });
     assign();
   });
 }
@@ -119,7 +138,7 @@ function assign(): void {
     start(seat, job);
   }
   const starting = [...seats].filter(({ isReady }) => !isReady).length;
-  const startable = queue.length + (isSlowJobDue() ? 1 : 0);
+  const startable = queue.count(mayRun) + (isSlowJobDue() ? 1 : 0);
   for (let wanted = startable - starting; wanted > 0 && seats.size < WORKERS_MAX; wanted--)
     seats.add(newSeat());
 }
@@ -127,20 +146,25 @@ function assign(): void {
 /** Moves the waiting matches of patterns that have overrun to a queue of their own. */
 function setSlowApart(): void {
   if (slowPatterns.size === 0) return;
-  for (const job of queue.splice(0)) {
+  for (const job of queue.removeWhere(({ pattern }) => slowPatterns.has(digestOf(pattern)))) {
     const slow = slowPatterns.get(digestOf(job.pattern));
-    if (!slow) queue.push(job);
-    else if (slow.skippedUntilMs > monotonicMs() && slow.textDigest === digestOf(job.text))
+    if (!slow) continue;
+    if (slow.skippedUntilMs > monotonicMs() && slow.textDigest === digestOf(job.text))
       job.resolve({ kind: "overrun" });
-    else if (slowQueue.length < SLOW_WAITING_MAX) slowQueue.push(job);
+    else if (slowQueue.refusalOf(job) === undefined) slowQueue.add(job);
     else job.reject(new RegexPoolBusy());
   }
 }
 
 function nextJob(): Job | undefined {
-  const job = isSlowJobDue() ? slowQueue.shift() : queue.shift();
+  const job = isSlowJobDue() ? slowQueue.next() : queue.next(mayRun);
   if (job) job.isSlow = slowPatterns.size > 0 && slowPatterns.has(digestOf(job.pattern));
   return job;
+}
+
+/** True when a team's matches may occupy another thread. */
+function mayRun(team: string): boolean {
+  return team === NO_TEAM || [...seats].filter(({ job }) => job?.team === team).length < TEAM_WORKERS_MAX;
 }
 
 function isSlowJobDue(): boolean {
@@ -149,7 +173,7 @@ function isSlowJobDue(): boolean {
 }
 
 function rejectWaiting(error: Error): void {
-  for (const job of [...queue.splice(0), ...slowQueue.splice(0)]) job.reject(error);
+  for (const job of [queue, slowQueue].flatMap((of) => of.removeWhere(() => true))) job.reject(error);
 }
 
 /** Remembers or forgets a pattern by the outcome of its match, which decides how its next match is queued. */

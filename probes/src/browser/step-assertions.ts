@@ -54,7 +54,7 @@ async function judgeStep(
     wasCut: false,
     tls: undefined,
   };
-  const prepared = new ResponseBody(response);
+  const prepared = new ResponseBody(response, undefined, context.team);
   await prepared.prepare();
   const certificate = document?.certificate;
   const measurement = {

@@ -2,7 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit from "p-limit";
 import { JsonDepth } from "../base/json-depth.ts";
-import { type FoundInJson, findInJson, JsonPoolBusy, type JsonSearch } from "../base/json-pool.ts";
+import {
+  type FoundInJson,
+  findInJson,
+  JsonPoolBusy,
+  type JsonSearch,
+  LOOP_JSON_LENGTH_MAX,
+} from "../base/json-pool.ts";
+import { NO_TEAM } from "../base/no-team.ts";
 import { textPreview } from "../base/storable-text.ts";
 import type { BodyClaim } from "../run/body-budget.ts";
 import { RunnerFailure } from "../run/failures.ts";
@@ -20,9 +27,6 @@ export class BodyUnreadable extends Error {
 
 /** Deepest nesting of JSON that is parsed. */
 const JSON_LEVELS_MAX = 10_000;
-
-/** Longest body that is parsed in the event loop, bytes: about 15 ms of it. */
-const LOOP_JSON_BYTES_MAX = 256 * 1024;
 
 /** Part of a long body whose nesting is measured in one turn of the event loop, characters. */
 const TURN_CHARACTERS = 1024 * 1024;
@@ -49,10 +53,17 @@ export class ResponseBody {
 
   readonly #claim: BodyClaim | undefined;
 
-  /** @param claim counts the memory that decoding and reading take */
-  constructor(response: HttpResponse, claim?: BodyClaim) {
+  /** Names the team whose run received the body: work in threads that all runs share takes turns by team. */
+  readonly team: string;
+
+  /**
+   * @param claim counts the memory that decoding and reading take
+   * @param team names the team whose run received the body; default: that of the claim
+   */
+  constructor(response: HttpResponse, claim?: BodyClaim, team = claim?.team ?? NO_TEAM) {
     this.#response = response;
     this.#claim = claim;
+    this.team = team;
     this.#hasBeenCut = response.wasCut;
   }
 
@@ -160,7 +171,7 @@ export class ResponseBody {
 
   /** True when the body is too long to be parsed in the event loop: its values are read with `findJson`. */
   get isLongJson(): boolean {
-    return this.bytes().length > LOOP_JSON_BYTES_MAX;
+    return this.bytes().length > LOOP_JSON_LENGTH_MAX;
   }
 
   /**
@@ -192,7 +203,7 @@ export class ResponseBody {
     this.#claimJson(depth);
     await nextTurn();
     try {
-      const outcome = await findInJson({ host: this.#response.url.host, text, searches });
+      const outcome = await findInJson({ team: this.team, text, searches });
       if (outcome.kind === "unreadable") throw new BodyUnreadable(outcome.message);
       return outcome.found;
     } catch (error) {

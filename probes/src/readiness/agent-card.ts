@@ -10,9 +10,9 @@ const REQUIRED_FIELDS = ["name", "description", "version", "capabilities", "skil
 /** Passes when a well-known path serves a card with all required fields. */
 export const agentCard = defineReadinessProbe("agent_card", (site) =>
   firstServedJson(site, PATHS, (path, card) => {
-    const problems = card
-      ? REQUIRED_FIELDS.filter((field) => !(field in card)).map((field) => `"${field}" is missing`)
-      : ["it is not a JSON object"];
-    return judged(path, `the agent "${String(card?.name).slice(0, 100)}" is announced at ${path}`, problems);
+    const problems = REQUIRED_FIELDS.filter((field) => !(field in card)).map(
+      (field) => `"${field}" is missing`,
+    );
+    return judged(path, `the agent "${String(card.name).slice(0, 100)}" is announced at ${path}`, problems);
   }),
 );

@@ -8,6 +8,7 @@ it.each([
   ["groups", "user-agent:a\nallow:/\n"],
   ["unknown lines", "x\n"],
   ["comments", "#\u2028"],
+  ["ends of lines", "\r\n"],
   ["sitemaps", "sitemap:a\n"],
 ])("a robots.txt of many %s is read in linear time", (_name, line) => {
   const growth = growthAtDoubleSize(
@@ -17,6 +18,10 @@ it.each([
   );
   // Quadratic work grows four times; the collector's share of that of many small objects is more than linear.
   expect(growth).toBeLessThan(3);
+});
+
+it("lines end with LF, CR or CR LF, and are counted with the empty ones", () => {
+  expect(parseRobots("a\n\r\n\rb\r\nc").unknownLines).toEqual(["1: a", "4: b", "5: c"]);
 });
 
 it("many rules with wildcards and a long path together cost no more than one of them", () => {

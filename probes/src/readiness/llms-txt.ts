@@ -9,8 +9,7 @@ const NAME = "/llms.txt";
  */
 export const llmsTxt = defineReadinessProbe("llms_txt", (site) =>
   servedText(NAME, site.fetch(NAME), ({ text }) => {
-    const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
-    const first = lines.find((line) => line.trim() !== "") ?? "";
+    const [first = ""] = /^.*\S.*$/m.exec(text.replace(/^\ufeff/, "")) ?? [];
     const links = text.match(/\]\([^)\s]/g)?.length ?? 0;
     const problems: string[] = [];
     if (!/^#\s+\S/.test(first)) problems.push('its first line is not a heading of the form "# Name"');

@@ -10,10 +10,8 @@ const SERVER_FIELDS = ["serverInfo", "name", "servers", "endpoint", "transport",
 /** Passes when a well-known path serves a document that names an MCP server or its endpoint. */
 export const mcpDiscovery = defineReadinessProbe("mcp_discovery", (site) =>
   firstServedJson(site, PATHS, (path, card) => {
-    const problems: string[] = [];
-    if (!card) problems.push("it is not a JSON object");
-    else if (!SERVER_FIELDS.some((field) => field in card))
-      problems.push("it names neither a server nor an endpoint");
+    const namesServer = SERVER_FIELDS.some((field) => field in card);
+    const problems = namesServer ? [] : ["it names neither a server nor an endpoint"];
     return judged(path, `an MCP server is announced at ${path}`, problems);
   }),
 );

@@ -1,9 +1,11 @@
 /** Reads the Content-Signal lines of a site's robots.txt, for their probe and for the report. */
-import { groupsFor, parseRobots } from "./robots.ts";
+import { groupsFor } from "./robots.ts";
 import type { Site } from "./site.ts";
 
 /** Further signals are ignored: a report must not grow with the inventions of a site. */
 const SIGNALS_MAX = 20;
+/** Pairs of a name and a value that are looked at, repeated and empty ones included. */
+const PAIRS_MAX = 1_000;
 
 /**
  * Returns the signals for all user agents, with names and values in lower case.
@@ -11,15 +13,13 @@ const SIGNALS_MAX = 20;
  * @throws RunnerFailure
  */
 export async function contentSignalsOf(site: Site): Promise<Record<string, string>> {
-  const document = await site.fetch("/robots.txt");
-  if (document.kind !== "served") return {};
-  const robots = parseRobots(document.text);
+  const { robots } = await site.robots();
   const lines = [
     ...robots.contentSignals,
     ...groupsFor(robots, "*").flatMap((group) => group.contentSignals),
   ];
   const signals = new Map<string, string>();
-  for (const pair of lines.join(",").split(",")) {
+  for (const pair of lines.join(",").split(",", PAIRS_MAX)) {
     const [name = "", value = ""] = pair.split("=", 2);
     if (signals.size === SIGNALS_MAX) break;
     if (name.trim() !== "") signals.set(name.trim().toLowerCase(), value.trim().toLowerCase());

@@ -3,6 +3,7 @@ import { readinessProbeTypes } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
 import { httpServer } from "../../test-support/servers.ts";
+import { LOOP_JSON_LENGTH_MAX } from "../base/json-pool.ts";
 import { runProbe } from "../registry.ts";
 import { readinessProbes } from "./registry.ts";
 import { scoreOf } from "./run-readiness.ts";
@@ -124,6 +125,44 @@ describe("the report", () => {
       "fail",
       /not valid JSON/,
     ],
+    [
+      "structured_data",
+      "more JSON-LD than is parsed",
+      {
+        "/": {
+          type: "text/html",
+          body: `<script type="application/ld+json">{"@type":"A"}</script><script type="application/ld+json">[${"0,".repeat(LOOP_JSON_LENGTH_MAX / 2)}0]</script>`,
+        },
+      },
+      "fail",
+      /more than 262144 characters/,
+    ],
+    [
+      "structured_data",
+      "a letter that is longer in lower case",
+      {
+        "/": {
+          type: "text/html",
+          body: `<html>${"\u0130".repeat(50)}<script type="application/ld+json">{"@type":"A"}</script>`,
+        },
+      },
+      "pass",
+      /describes A$/,
+    ],
+    ...["/.well-known/api-catalog", "/.well-known/mcp/server-card.json", "/.well-known/agent-card.json"].map(
+      (path, index): [string, string, Pages, string, RegExp] => [
+        ["api_catalog", "mcp_discovery", "agent_card"][index] as string,
+        "JSON that is longer than is parsed",
+        {
+          [path]: {
+            type: "application/linkset+json",
+            body: `{"linkset":[1],"name":"${"x".repeat(LOOP_JSON_LENGTH_MAX)}"}`,
+          },
+        },
+        "fail",
+        /longer than 262144 characters, and is not read/,
+      ],
+    ),
     ["markdown_negotiation", "HTML all the same", { "/": PAGE }, "missing", /answered as text\/html/],
     [
       "api_catalog",

@@ -49,10 +49,7 @@ export function parseRobots(text: string): Robots {
   const robots: Robots = { groups: [], sitemaps: [], contentSignals: [], unknownLines: [] };
   let group: RobotsGroup | undefined;
   let isCollectingAgents = false;
-  for (const [index, line] of text
-    .slice(0, ROBOTS_CHARACTERS_MAX)
-    .split(/\r\n|\r|\n/)
-    .entries()) {
+  for (const { line, number } of filledLines(text.slice(0, ROBOTS_CHARACTERS_MAX))) {
     // Not a regex: `.` stops at U+2028, and `#.*$` would then look for the end again from each #.
     const [beforeComment = ""] = line.split("#", 1);
     const content = beforeComment.trim();
@@ -76,9 +73,29 @@ export function parseRobots(text: string): Robots {
       // An empty Disallow means that nothing is disallowed.
       if (value !== "") group?.rules.push({ isAllow: key === "allow", path: value });
     } else if (!KNOWN_ELSEWHERE.has(key) && robots.unknownLines.length < UNKNOWN_LINES_MAX)
-      robots.unknownLines.push(`${index + 1}: ${content.slice(0, 100)}`);
+      robots.unknownLines.push(`${number}: ${content.slice(0, 100)}`);
   }
   return robots;
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+/**
+ * Yields the lines that are not empty, with their numbers from 1. A line ends with CR LF, CR or LF. A list of all lines
+ * would cost several times as much for a text of line ends only.
+ */
+function* filledLines(text: string): Generator<{ line: string; number: number }> {
+  let start = 0;
+  let number = 1;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : LINE_FEED;
+    if (code !== LINE_FEED && code !== CARRIAGE_RETURN) continue;
+    if (at > start) yield { line: text.slice(start, at), number };
+    if (code === CARRIAGE_RETURN && text.charCodeAt(at + 1) === LINE_FEED) at++;
+    start = at + 1;
+    number++;
+  }
 }
 
 /**

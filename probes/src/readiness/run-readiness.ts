@@ -1,4 +1,5 @@
 /** Runs all readiness probes against a site and sums up their results in a report. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentReadiness, ResultDetail } from "@svc/contract";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import type { HttpAttempt } from "../http-attempt/attempt.ts";
@@ -7,7 +8,7 @@ import type { ProbeContext } from "../run/probe.ts";
 import type { ReadinessResult } from "./define.ts";
 import { contentSignalsOf } from "./read-content-signals.ts";
 import { readinessProbes } from "./registry.ts";
-import { judgeRobots, parseRobots } from "./robots.ts";
+import { judgeRobots } from "./robots.ts";
 import { type Site, siteOf } from "./site.ts";
 
 /** The part of a result's detail that says how ready a site is for agents. */
@@ -89,13 +90,20 @@ function entryOf(id: string, { status, summary, details }: ReadinessResult): Pro
  */
 async function robotsAgentsOf(site: Site): Promise<ReadinessReport["robotsAgents"]> {
   const agents = [...Object.values(PERSONAS).map(({ robotsToken }) => robotsToken), ...OTHER_AGENTS];
-  const document = await site.fetch("/robots.txt");
+  const { document, robots } = await site.robots();
   if (document.kind === "unreachable")
     return agents.map((agent) => ({ agent, allowed: false, rule: "robots.txt can't be fetched" }));
-  const robots = parseRobots(document.kind === "served" ? document.text : "");
   const path = site.page.pathname + site.page.search;
-  return agents.map((agent) => {
+  const judged: ReadinessReport["robotsAgents"] = [];
+  for (const agent of agents) {
+    // A turn of the event loop for each: together they would hold it up.
+    await nextTurn();
     const { allowed, rule } = judgeRobots(robots, agent, path);
-    return { agent, allowed, ...(rule === undefined ? {} : { rule: storableText(rule.slice(0, 200)) }) };
-  });
+    judged.push({
+      agent,
+      allowed,
+      ...(rule === undefined ? {} : { rule: storableText(rule.slice(0, 200)) }),
+    });
+  }
+  return judged;
 }

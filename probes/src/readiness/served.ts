@@ -1,4 +1,5 @@
 /** Judges documents that a site should serve at a fixed path. Shared by the readiness probes. Pure but for the requests. */
+import { LOOP_JSON_LENGTH_MAX } from "../base/json-pool.ts";
 import type { ReadinessResult } from "./define.ts";
 import type { Site, SiteDocument } from "./site.ts";
 
@@ -31,20 +32,24 @@ export async function servedText(
 }
 
 /**
- * Judges the first of several paths at which JSON is served.
+ * Judges the first of several paths at which JSON is served. A document that is no JSON object, or too long to be read,
+ * fails by that.
  * @param paths in the order of preference, at least one
  * @returns the judgement; when none is served, the absence of the first path, or of the last one that failed
  */
 export async function firstServedJson(
   site: Site,
   paths: readonly string[],
-  judge: (path: string, json: Record<string, unknown> | undefined) => ReadinessResult,
+  judge: (path: string, json: Record<string, unknown>) => ReadinessResult,
 ): Promise<ReadinessResult> {
   let result: ReadinessResult | undefined;
   for (const path of paths) {
     const document = await site.fetch(path, "application/json");
     const absent = absence(path, document);
-    if (!absent) return judge(path, jsonObject(document as Served));
+    if (!absent) {
+      const { object, problem } = readJsonObject(document as Served);
+      return object ? judge(path, object) : judged(path, "", [problem]);
+    }
     if (!result || absent.status === "fail") result = absent;
   }
   return result as ReadinessResult;
@@ -68,14 +73,21 @@ export function isHtml(document: Served): boolean {
   );
 }
 
-/** Returns the document parsed as a JSON object; undefined when it is none. */
-export function jsonObject(document: Served): Record<string, unknown> | undefined {
+/** A document's JSON object, or the reason why there is none, which completes "the document is served but not valid: ...". */
+export type JsonObjectRead =
+  | { object: Record<string, unknown>; problem?: never }
+  | { object?: never; problem: string };
+
+/** Parses a document that should be a JSON object. One that would take the event loop long to parse is not parsed. */
+export function readJsonObject({ text }: Served): JsonObjectRead {
+  if (text.length > LOOP_JSON_LENGTH_MAX)
+    return { problem: `it is longer than ${LOOP_JSON_LENGTH_MAX} characters, and is not read` };
   try {
-    const value: unknown = JSON.parse(document.text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { object: value as Record<string, unknown> };
   } catch {
-    return undefined;
+    // It is no JSON at all.
   }
+  return { problem: "it is not a JSON object" };
 }

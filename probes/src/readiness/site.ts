@@ -3,6 +3,7 @@
  * it.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit from "p-limit";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { newTraceContext } from "../http/trace-context.ts";
@@ -10,6 +11,7 @@ import type { HttpAttempt } from "../http-attempt/attempt.ts";
 import { runHttpAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
+import { parseRobots, type Robots } from "./robots.ts";
 
 /** A document of the site, or the reason why there is none. */
 export type SiteDocument =
@@ -24,10 +26,16 @@ export interface Site {
   /** Unix ms of the corrected clock. */
   nowMs: number;
   /**
-   * Fetches a path of the page's origin, or a full URL.
+   * Fetches a path of the page's origin, or a full URL. Each caller gets the document in a turn of the event loop of its
+   * own, so that only one probe reads a document in a turn, however many wait for it.
    * @throws RunnerFailure
    */
   fetch(path: string, accept?: string): Promise<SiteDocument>;
+  /**
+   * Returns robots.txt as it was answered, and its rules, read once: none unless it was served.
+   * @throws RunnerFailure
+   */
+  robots(): Promise<{ document: SiteDocument; robots: Robots }>;
   /** Returns the page as the check itself received it. */
   pageDocument(): Promise<SiteDocument>;
 }
@@ -50,27 +58,39 @@ export function siteOf(baseline: HttpAttempt, timeoutMs: number, context: ProbeC
   page.hash = "";
   const documents = new Map<string, Promise<SiteDocument>>();
   const limit = pLimit(REQUESTS_AT_ONCE);
-  const fetch = (path: string, accept = "*/*"): Promise<SiteDocument> => {
+  const readInTurn = pLimit(1);
+  const inOwnTurn = <T>(loading: Promise<T>): Promise<T> =>
+    loading.then((loaded) => readInTurn(() => nextTurn(loaded)));
+  const load = (path: string, accept = "*/*"): Promise<SiteDocument> => {
     const url = new URL(path, page);
     const key = `${url.href} ${accept}`;
     const known = documents.get(key);
     if (known) return known;
     const document = limit(() =>
-      load({ url, accept, timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS) }, context),
+      loadDocument({ url, accept, timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS) }, context),
     );
     documents.set(key, document);
     return document;
   };
+  const fetch: Site["fetch"] = (path, accept) => inOwnTurn(load(path, accept));
+  let robots: ReturnType<Site["robots"]> | undefined;
   return {
     page,
     nowMs: context.nowMs(),
     fetch,
+    robots: () => {
+      robots ??= fetch("/robots.txt").then((document) => ({
+        document,
+        robots: parseRobots(document.kind === "served" ? document.text : ""),
+      }));
+      return inOwnTurn(robots);
+    },
     pageDocument: () =>
-      response.method === "GET" ? documentOf(baseline) : fetch(page.href, "text/html,*/*;q=0.8"),
+      response.method === "GET" ? inOwnTurn(documentOf(baseline)) : fetch(page.href, "text/html,*/*;q=0.8"),
   };
 }
 
-async function load(
+async function loadDocument(
   { url, accept, timeoutMs }: { url: URL; accept: string; timeoutMs: number },
   context: ProbeContext,
 ): Promise<SiteDocument> {

@@ -1,11 +1,12 @@
 import { defineReadinessProbe, type ReadinessResult } from "./define.ts";
-import { parseRobots } from "./robots.ts";
 import { absence } from "./served.ts";
 import type { Site } from "./site.ts";
 
 const DEFAULT_PATH = "/sitemap.xml";
 /** Sitemaps named by robots.txt that are read at most. */
 const SITEMAPS_MAX = 3;
+/** Lines of robots.txt with a sitemap that are looked at: a file may have tens of thousands without a valid URL. */
+const LOCATIONS_LOOKED_AT_MAX = 100;
 
 /**
  * Looks for sitemaps (https://www.sitemaps.org/protocol.html): those that robots.txt names, else /sitemap.xml. XML or
@@ -20,10 +21,10 @@ export const sitemap = defineReadinessProbe("sitemap", async (site) => {
 });
 
 async function namedByRobots(site: Site): Promise<string[]> {
-  const robots = await site.fetch("/robots.txt");
-  if (robots.kind !== "served") return [];
-  return parseRobots(robots.text)
-    .sitemaps.filter((location) => URL.canParse(location, site.page.href))
+  const { robots } = await site.robots();
+  return robots.sitemaps
+    .slice(0, LOCATIONS_LOOKED_AT_MAX)
+    .filter((location) => URL.canParse(location, site.page.href))
     .slice(0, SITEMAPS_MAX);
 }
 
@@ -39,5 +40,5 @@ async function look(site: Site, location: string): Promise<ReadinessResult> {
 }
 
 function plainUrls(text: string): number {
-  return text.split(/\r?\n/).filter((line) => /^https?:\/\/\S+$/.test(line.trim())).length;
+  return text.match(/^[ \t]*https?:\/\/\S+[ \t]*$/gm)?.length ?? 0;
 }

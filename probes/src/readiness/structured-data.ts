@@ -1,3 +1,4 @@
+import { LOOP_JSON_LENGTH_MAX } from "../base/json-pool.ts";
 import { defineReadinessProbe } from "./define.ts";
 import { isHtml } from "./served.ts";
 
@@ -8,15 +9,14 @@ export const structuredData = defineReadinessProbe("structured_data", async (sit
     return { status: "skipped", summary: "the page is not HTML that was served" };
   const { types, problems } = structuredDataOf(page.text);
   if (problems.length > 0)
-    return { status: "fail", summary: "the page has JSON-LD that is not valid JSON", details: problems };
+    return { status: "fail", summary: `the page's JSON-LD can't be read: ${problems[0]}`, details: problems };
   if (types.length === 0)
     return { status: "missing", summary: "the page has no structured data (JSON-LD or microdata)" };
   return { status: "pass", summary: `the page describes ${[...new Set(types)].slice(0, 10).join(", ")}` };
 });
 
-/** Most blocks, and characters of all blocks together, that are parsed; and most attributes that are looked at. */
+/** Most blocks that are parsed, besides their characters; and most attributes that are looked at. */
 const BLOCKS_MAX = 200;
-const JSON_CHARACTERS_MAX = 512 * 1024;
 const ATTRIBUTES_MAX = 1_000;
 /** Most types of one block that are listed. */
 const TYPES_MAX = 1_000;
@@ -32,14 +32,18 @@ const ITEM_TYPE = /^itemtype\s*=\s*["']https?:\/\/schema\.org\/([^"']+)/;
 export function structuredDataOf(html: string): { types: string[]; problems: string[] } {
   const types: string[] = [];
   const problems: string[] = [];
-  for (const [index, json] of jsonLdBlocks(html).entries()) {
+  // The only letter that is longer in lower case; with it, the two texts would not lie side by side.
+  const lower = html.replaceAll("\u0130", "I").toLowerCase();
+  const { blocks, isTooLong } = jsonLdBlocks(html, lower);
+  for (const [index, json] of blocks.entries()) {
     try {
       types.push(...typesOf(JSON.parse(json)));
     } catch (error) {
-      problems.push(`JSON-LD block ${index + 1}: ${(error as Error).message}`);
+      problems.push(`block ${index + 1} is not valid JSON: ${(error as Error).message}`);
     }
   }
-  return { types: [...types, ...microdataTypes(html)], problems };
+  if (isTooLong) problems.push(`it has more than ${LOOP_JSON_LENGTH_MAX} characters in all blocks together`);
+  return { types: [...types, ...microdataTypes(html, lower)], problems };
 }
 
 /** Returns the types of all things in a block, in order. Works without recursion: a block may nest deeper than the stack. */
@@ -63,9 +67,12 @@ function typesOf(block: unknown): string[] {
 /** Longest opening tag; bounds the search for its end. */
 const TAG_CHARACTERS_MAX = 1_000;
 
-/** Returns the contents of the page's JSON-LD scripts, found by their type and then by the tag around it. */
-function jsonLdBlocks(html: string): string[] {
-  const lower = html.toLowerCase();
+/**
+ * Returns the contents of the page's JSON-LD scripts, found by their type and then by the tag around it.
+ * @param lower the page in lower case
+ * @returns the first ones; `isTooLong`: the next one together with these has too many characters to be parsed here
+ */
+function jsonLdBlocks(html: string, lower: string): { blocks: string[]; isTooLong: boolean } {
   const blocks: string[] = [];
   let characters = 0;
   const lastEnd = lower.lastIndexOf("</script");
@@ -74,12 +81,13 @@ function jsonLdBlocks(html: string): string[] {
     const block = blockAround(lower, at);
     if (block !== undefined) {
       characters += block.end - block.start;
-      if (blocks.length === BLOCKS_MAX || characters > JSON_CHARACTERS_MAX) break;
+      if (blocks.length === BLOCKS_MAX) break;
+      if (characters > LOOP_JSON_LENGTH_MAX) return { blocks, isTooLong: true };
       blocks.push(html.slice(block.start, block.end));
     }
     at = lower.indexOf(LD_JSON, block?.end ?? at + LD_JSON.length);
   }
-  return blocks;
+  return { blocks, isTooLong: false };
 }
 
 /**
@@ -97,8 +105,7 @@ function blockAround(lower: string, at: number): { start: number; end: number } 
   return end < 0 ? undefined : { start, end };
 }
 
-function microdataTypes(html: string): string[] {
-  const lower = html.toLowerCase();
+function microdataTypes(html: string, lower: string): string[] {
   const types: string[] = [];
   let at = lower.indexOf("itemtype");
   for (let looks = 0; at >= 0 && looks < ATTRIBUTES_MAX; looks++) {

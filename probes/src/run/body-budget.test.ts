@@ -26,6 +26,20 @@ describe("the memory for bodies", () => {
   });
 });
 
+it("one of several teams holds three quarters of the memory that the others leave free", () => {
+  const budget = new BodyBudget(100);
+  const [a, anotherOfA, b] = [budget.claim("a"), budget.claim("a"), budget.claim("b")];
+  a.reserve(70);
+  expect(() => anotherOfA.reserve(6)).toThrow(RunnerFailure);
+  anotherOfA.reserve(5);
+  b.reserve(18);
+  expect(() => b.reserve(1)).toThrow(RunnerFailure);
+  a.release();
+  anotherOfA.release();
+  b.reserve(57);
+  expect(budget.usedBytes).toBe(75);
+});
+
 describe("runs whose bodies need the memory of one", () => {
   it.each([
     ["large bodies", Buffer.alloc(4 * MIB, "x"), {}],

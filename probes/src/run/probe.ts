@@ -56,6 +56,11 @@ export interface ProbeContext {
   egress?: Egress;
   /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
   caCertificates?: readonly string[];
+  /**
+   * Names the team whose check runs where several teams have some: the threads and the memory that all runs share are divided
+   * among them. Absent: there is one team only.
+   */
+  team?: string;
   /** API specs for openapi_conformance. Without it a check that uses the assertion ends in a fault. */
   openApiSpecs?: OpenApiSpecSource;
   /** Memory for response bodies, shared by all runs of the process. Default: a budget of 256 MiB. */

@@ -14,7 +14,7 @@ export async function runWithBodyClaim(
   context: ProbeContext,
   run: (context: RunContext) => Promise<ProbeOutcome>,
 ): Promise<ProbeOutcome> {
-  const bodyClaim = (context.bodyBudget ?? defaultBudget).claim();
+  const bodyClaim = (context.bodyBudget ?? defaultBudget).claim(context.team);
   try {
     return await run({ ...context, bodyClaim });
   } catch (error) {

@@ -45,10 +45,10 @@ export interface SlotParts {
 export function makeSlots(parts: SlotParts): SlotRunner {
   const { config, log, admission, metrics, artifacts, results, nowMs } = parts;
   const keptAssertions = new KeptAssertions();
-  return new SlotRunner({
+  const runner: SlotRunner = new SlotRunner({
     nowMs,
     setTimer,
-    probe: probeOf(parts, keptAssertions),
+    probe: probeOf(parts, keptAssertions, () => runner.isShared),
     onResult: (slot, result) => {
       keptAssertions.note(slot, { isSuccess: result.status === "success" });
       results.record(slot, result);
@@ -66,10 +66,14 @@ export function makeSlots(parts: SlotParts): SlotRunner {
     warn: (message, fields) => log.error(fields, message),
     maxInFlight: config.maxInFlight,
   });
+  return runner;
 }
 
-/** Returns the function that probes a due slot through its team's own way out. */
-function probeOf(parts: SlotParts, keptAssertions: KeptAssertions) {
+/**
+ * Returns the function that probes a due slot through its team's own way out.
+ * @param isShared true while several teams have checks here
+ */
+function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () => boolean) {
   const { config, machine, probe, artifacts, vault } = parts;
   const context = probeContext({
     signal: parts.abortRuns,
@@ -90,6 +94,7 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions) {
         ...context,
         sleep,
         beginByMs: slot.beginByMs,
+        ...(isShared() ? { team: String(slot.check.teamNumber) } : {}),
         egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
         artifacts: artifacts.sinkFor(slotKeyOf(slot)),
       }),

@@ -103,6 +103,11 @@ export class SlotRunner {
     this.#recent.keepMs = Math.max(REMEMBERED_MS, 2 * value);
   }
 
+  /** True while several teams have checks here. */
+  get isShared(): boolean {
+    return this.#gate.isShared;
+  }
+
   /** Marks slots that have a result already, so that they are not run again. */
   markDone(slots: Iterable<{ checkKey: number; locationKey: number; slotMs: number }>): void {
     const nowMs = this.#parts.nowMs();

@@ -43,6 +43,12 @@ describe("a hostile sender", () => {
   it.each([
     ["a line without end", () => Buffer.alloc(1024 * 1024 + 2, "a"), "a line is too long"],
     ["a list without end", () => Buffer.from(`[${"0,".repeat(2_000)}0]\n`), "more than 1000 entries"],
+    ["lists in lists without end", () => Buffer.from(`${"[".repeat(500_000)}\n`), "more than 20000 values"],
+    [
+      "names without end",
+      () => Buffer.from(`[${Array.from({ length: 40_000 }, (_, n) => `{"k${n}":0}`)}]\n`),
+      "more than 20000 values",
+    ],
     ["a payload without end", () => Buffer.from(artifact(1e9)), "a payload is too long"],
     ["text that is no JSON", () => Buffer.from("hello\n"), "not JSON"],
   ])("of %s is given up", (_name, bytes, message) => {

@@ -3,9 +3,11 @@
  * reading. What has arrived is kept in one buffer, and no byte of it is searched twice: the cost of reading grows with
  * the bytes sent and not with the number of pieces that they come in.
  */
+import { jsonExcess } from "../../base/json-width.ts";
 import {
   FRAME_LINE_BYTES_MAX,
   FRAME_PAYLOAD_BYTES_MAX,
+  FRAME_VALUES_MAX,
   LIST_MAX,
   SCRIPT_LINE_BYTES_MAX,
   SCRIPT_PAYLOAD_BYTES_MAX,
@@ -99,6 +101,8 @@ export class FrameReader {
     this.#lineBytes += end - this.#start;
     if (this.#options.hasBudget && this.#lineBytes > SCRIPT_LINE_BYTES_MAX)
       throw new FrameError("the lines are too long altogether");
+    const excess = jsonExcess(this.#buffer.subarray(this.#start, end), { valuesMax: FRAME_VALUES_MAX });
+    if (excess !== undefined) throw new FrameError(`a line has ${excess}`);
     const line = this.#buffer.toString("utf8", this.#start, end);
     this.#moveTo(end + 1);
     return line;

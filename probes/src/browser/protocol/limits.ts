@@ -5,6 +5,11 @@
 
 /** Largest JSON line of a frame. */
 export const FRAME_LINE_BYTES_MAX = 1024 * 1024;
+/**
+ * Most values of a frame's line: arrays, objects, their members and items. The longest report has about 8,000; to parse a line
+ * of nothing else takes a tenth of a second.
+ */
+export const FRAME_VALUES_MAX = 20_000;
 /** Largest payload of a frame. A video of two minutes has a few MiB. */
 export const FRAME_PAYLOAD_BYTES_MAX = 24 * 1024 * 1024;
 /** Largest sum of all lines from the driver of one script: several times the lines of the longest run. */
