@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { httpServer } from "../../probes/test-support/servers.ts";
 import {
   hasSandbox,
   openBrowserRuntime,
@@ -11,8 +12,32 @@ import {
 
 /** Parts of a minute that a script may have, ms. */
 const TIMEOUT_MS = 5_000;
+/** Lateness of a timer, and the end of the box's processes, on a busy machine. Far below what closing a run may take. */
+const LATENESS_MS = 5_000;
 /** Start of the box and of its browser on a busy machine. */
 const START_MS = 12_000;
+
+/** The report of a run that was a success. */
+const REPORT = {
+  status: "success",
+  cause: null,
+  errorMessage: null,
+  httpStatusCode: null,
+  documentUrl: null,
+  startedAtMs: 0,
+  elapsedMs: 0,
+  responseTimeMs: 0,
+  tlsHandshakeMs: null,
+  ttfbMs: null,
+  contentTransferMs: null,
+  webVitals: null,
+  networkRequests: [],
+  requestsByHost: [],
+  consoleLogs: [],
+  agentView: null,
+  notes: [],
+  isClean: true,
+};
 
 let runtime: BrowserRuntime;
 beforeAll(() => {
@@ -33,14 +58,33 @@ describe.runIf(hasSandbox)(`a script that holds on${SANDBOX_ADVICE}`, () => {
     expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS + 2_000 + START_MS);
   }, 60_000);
 
-  it("and says it has ended before it begins gains nothing but the time to close", async () => {
-    const result = resultOf(
-      await attack(
-        `import fs from "node:fs"; fs.writeSync(3, '{"type":"script_started","runId":1}\\n'); for (;;) {}`,
-      ),
-    );
-    expect(result).toMatchObject({ status: "timeout" });
-  }, 60_000);
+  it.each([
+    ["it begins anew, without end", `{"type":"script_started","runId":1}`, "timeout"],
+    ["it has ended", JSON.stringify({ type: "script_ended", runId: 1, report: REPORT }), "success"],
+  ])(
+    "and claims that %s gains no time by it",
+    async (_name, message, status) => {
+      let begunMs = 0;
+      const url = await httpServer((_request, response) => {
+        begunMs ||= performance.now();
+        response.end();
+      });
+      const claim = `fs.writeSync(3, ${JSON.stringify(`${message}\n`)});`;
+      // The claim is repeated for as long as the script may send anything.
+      const spin = `const untilMs = Date.now() + 100_000;
+        for (let n = 0; Date.now() < untilMs; n++) if (n % 1e8 === 0 && n < 50e8) ${claim}`;
+      const result = resultOf(
+        await attack(
+          `import fs from "node:fs"; await page.request.get(${JSON.stringify(url)}); ${claim} ${spin}`,
+        ),
+      );
+      // A script that claims a success harms only the team that wrote it; it may not go on.
+      expect(result).toMatchObject({ status });
+      expect(begunMs).toBeGreaterThan(0);
+      expect(performance.now() - begunMs).toBeLessThan(TIMEOUT_MS + 2_000 + LATENESS_MS);
+    },
+    60_000,
+  );
 
   it.each([
     ["news without end", `for (;;) fs.writeSync(3, '{"type":"started","runId":1}\\n'.repeat(1000));`],

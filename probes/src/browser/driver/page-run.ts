@@ -25,6 +25,13 @@ const NOTE_CHARACTERS_MAX = 1_000;
 /** The part of a report that says how the run ended, and why where it is no success. */
 export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
 
+/** The measurements of a run that its kind makes: its times, ms, and the response that its main document came with. */
+export interface MeasuredRun {
+  elapsedMs: number;
+  responseTimeMs: number;
+  document: Response | null;
+}
+
 /** The parts of a run that its driver hands in. */
 export interface RunParts extends ContextParts {
   sendMessage: SendMessage;
@@ -146,11 +153,29 @@ export class PageRun {
     }
   }
 
+  /** Returns the report of a run of which nothing more is measured. */
+  reportSoFar(conclusion: Conclusion, measured: MeasuredRun): RunReport {
+    return {
+      ...conclusion,
+      errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
+      httpStatusCode: measured.document?.status() ?? null,
+      documentUrl: this.recording.document?.url().slice(0, 8192) ?? null,
+      startedAtMs: this.startedAtMs,
+      elapsedMs: round(measured.elapsedMs),
+      responseTimeMs: round(measured.responseTimeMs),
+      ...phasesOf(measured.document?.request()),
+      webVitals: null,
+      networkRequests: this.recording.requests,
+      requestsByHost: [],
+      consoleLogs: this.recording.logs,
+      agentView: null,
+      notes: [...this.notes, ...this.recording.notes].slice(0, 20),
+      isClean: false,
+    };
+  }
+
   /** Ends the run: measures the final page, closes the context, and makes the report. */
-  async finish(
-    conclusion: Conclusion,
-    measured: { elapsedMs: number; responseTimeMs: number; document: Response | null },
-  ): Promise<RunReport> {
+  async finish(conclusion: Conclusion, measured: MeasuredRun): Promise<RunReport> {
     const { page, settings } = this;
     // Before the context closes, which cancels the requests that are open.
     const requestsByHost = this.recording.countByHost();
@@ -163,23 +188,7 @@ export class PageRun {
     // A script's browser serves it alone and is killed next, so only a video needs an orderly end.
     const endsWithDriver = this.#parts.command.job.kind === "script" && this.#videoFolder === undefined;
     const isClean = endsWithDriver || (await this.close({ keepsVideo: true }));
-    return {
-      ...conclusion,
-      errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
-      httpStatusCode: measured.document?.status() ?? null,
-      documentUrl: this.recording.document?.url().slice(0, 8192) ?? null,
-      startedAtMs: this.startedAtMs,
-      elapsedMs: round(measured.elapsedMs),
-      responseTimeMs: round(measured.responseTimeMs),
-      ...phasesOf(measured.document?.request()),
-      webVitals,
-      networkRequests: this.recording.requests,
-      requestsByHost,
-      consoleLogs: this.recording.logs,
-      agentView,
-      notes: [...this.notes, ...this.recording.notes].slice(0, 20),
-      isClean,
-    };
+    return { ...this.reportSoFar(conclusion, measured), webVitals, requestsByHost, agentView, isClean };
   }
 
   async #measure<T>(what: string, work: Promise<T>): Promise<T | null> {

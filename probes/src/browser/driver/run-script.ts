@@ -36,29 +36,28 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   const { steps } = stage;
   parts.sendMessage({ type: "script_started", runId });
   const scriptStartedMs = monotonicMs();
-  let conclusion: Conclusion;
-  let responseTimeMs = 0;
-  const noteEnd = () => {
-    responseTimeMs = monotonicMs() - scriptStartedMs;
-    parts.sendMessage({ type: "script_ended", runId });
-  };
+  let conclusion: Conclusion = { status: "success", cause: null, errorMessage: null };
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
       execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
     );
-    noteEnd();
-    await steps.end("success");
-    conclusion = { status: "success", cause: null, errorMessage: null };
   } catch (error) {
-    noteEnd();
     conclusion = conclusionOf(error);
-    await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   }
+  const responseTimeMs = monotonicMs() - scriptStartedMs;
+  const screenshotLast = await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);
   const { run } = stage;
   const document = run.recording.document?.existingResponse() ?? null;
   const missing = job.steps.filter((step) => !steps.seen.has(step.name)).map((step) => step.name);
   if (missing.length > 0 && conclusion.status === "success")
     run.note(`steps that the script did not come to: ${missing.join(", ")}`);
+  const elapsedMs = monotonicMs() - startedMs;
+  parts.sendMessage({
+    type: "script_ended",
+    runId,
+    report: run.reportSoFar(conclusion, { elapsedMs, responseTimeMs, document }),
+  });
+  await screenshotLast();
   const report = await run.finish(conclusion, { elapsedMs: 0, responseTimeMs, document });
   return { ...report, elapsedMs: round(monotonicMs() - startedMs) };
 }

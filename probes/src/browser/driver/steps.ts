@@ -118,10 +118,20 @@ export class Steps {
     if (step) step.softFailure ??= errorMessage;
   }
 
-  /** Ends all open steps: the innermost ended in this way, and so did those around it. */
-  async end(status: ResultStatus, errorMessage?: string): Promise<void> {
-    for (let isFirst = true; this.#open.length > 0; isFirst = false)
-      await this.#close(this.#open.length - 1, { status, errorMessage, isPictured: isFirst });
+  /**
+   * Ends all open steps: the innermost ended in this way, and so did those around it.
+   * @returns takes the picture of the innermost one, if it gets one: a page that hangs makes that take long
+   */
+  async end(status: ResultStatus, errorMessage?: string): Promise<() => Promise<void>> {
+    const innermost = this.#open.at(-1);
+    let innermostStatus: ResultStatus | undefined;
+    while (this.#open.length > 0) {
+      const ended = await this.#close(this.#open.length - 1, { status, errorMessage, isPictured: false });
+      innermostStatus ??= ended;
+    }
+    return async () => {
+      if (innermost && innermostStatus) await this.#picture(innermost, innermostStatus);
+    };
   }
 
   #begin(kind: OpenStep["kind"], name: string): OpenStep {
@@ -157,24 +167,23 @@ export class Steps {
       await this.#close(at, { status: "success" });
   }
 
-  async #close(at: number, end: StepEnd): Promise<void> {
+  /** Ends one step. @returns its status; undefined: there is no such step */
+  async #close(at: number, end: StepEnd): Promise<ResultStatus | undefined> {
     const [step] = this.#open.splice(at, 1);
-    if (!step) return;
+    if (!step) return undefined;
     clearTimeout(step.timer);
     const durationMs = round(monotonicMs() - step.startedMs);
     const isSoft = end.status === "success" && step.softFailure !== undefined;
     const status = isSoft ? "failure" : end.status;
     const errorMessage = isSoft ? step.softFailure : end.errorMessage;
     const { isPictured = true } = end;
-    const run = this.#run();
-    const mode = this.#job.settings.screenshotMode;
-    if (isPictured && (mode === "every_step" || (mode === "failure_only" && status !== "success")))
-      await run?.screenshot(step.name.slice(0, 255));
-    if (step.order >= STEPS_MAX) return;
+    if (isPictured) await this.#picture(step, status);
+    if (step.order >= STEPS_MAX) return status;
     const { document, body } = await within(
       DOCUMENT_LIMIT_MS,
       () => "the document was not there in time",
-      this.#documentOf(step.name, run),
+      // Only the assertions of a success are judged.
+      status === "success" ? this.#documentOf(step.name, this.#run()) : Promise.resolve(NO_DOCUMENT),
     ).catch(() => NO_DOCUMENT);
     this.#sendMessage(
       {
@@ -192,6 +201,14 @@ export class Steps {
       },
       body,
     );
+    return status;
+  }
+
+  /** Takes the picture of a step that ended, if the settings ask for one. */
+  async #picture({ name }: OpenStep, status: ResultStatus): Promise<void> {
+    const mode = this.#job.settings.screenshotMode;
+    if (mode === "every_step" || (mode === "failure_only" && status !== "success"))
+      await this.#run()?.screenshot(name.slice(0, 255));
   }
 
   /** Returns the main document that the step ended on, if the step has assertions. */

@@ -32,8 +32,15 @@ export interface WatchedRun {
 
 /** Time beyond its limit in which a run may take its last picture and close. */
 export const CLOSING_MS = 15_000;
-/** Time beyond its limit in which a script must have given the driver back its event loop. One that spins never does. */
+/**
+ * Time beyond its limit in which a script and all that follows it have ended. Nothing that a driver says extends it: the
+ * script runs in the driver's process and could have said it.
+ */
 const SCRIPT_END_MS = 2_000;
+/** The note of a run whose script had ended, and which was ended before its report was complete. */
+const INCOMPLETE = `what follows a script was not complete ${SCRIPT_END_MS} ms after its time limit: the last picture, measurements or the video may be missing`;
+/** Most notes of a report. */
+const NOTES_MAX = 20;
 /** Limit of the pictures and the video of one run together. */
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
@@ -82,8 +89,8 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   };
   let scriptTimer: NodeJS.Timeout | undefined;
   let scriptStartedMs: number | undefined;
-  const endScript = () => {
-    clearTimeout(scriptTimer);
+  let reportSoFar: RunReport | undefined;
+  const noteScriptEnd = () => {
     if (scriptStartedMs !== undefined) run.scriptMs ??= monotonicMs() - scriptStartedMs;
   };
   const stopListening = driver.startRun(command, (message, payload) => {
@@ -92,7 +99,8 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
       scriptStartedMs ??= monotonicMs();
       scriptTimer ??= setTimeout(stop("overrun"), job.settings.timeoutMs + SCRIPT_END_MS);
     } else if (message.type === "script_ended") {
-      endScript();
+      reportSoFar ??= message.report;
+      noteScriptEnd();
     } else if (message.type === "done") {
       run.report = message.report;
       finish();
@@ -114,7 +122,10 @@ export async function watchRun(driver: DriverProcess, options: WatchOptions): Pr
   });
   await finished;
   clearTimeout(timer);
-  endScript();
+  clearTimeout(scriptTimer);
+  noteScriptEnd();
+  if (run.end === "overrun" && reportSoFar)
+    run.report = { ...reportSoFar, notes: [...reportSoFar.notes, INCOMPLETE].slice(-NOTES_MAX) };
   signal.removeEventListener("abort", onAbort);
   stopListening();
   proxy.release();

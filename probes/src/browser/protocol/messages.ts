@@ -118,9 +118,13 @@ export const driverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), browserVersion: z.string().max(200) }),
   z.object({ type: z.literal("failed"), message: z.string().max(4096) }),
   z.object({ type: z.literal("started"), runId: z.number() }),
-  /** The script of a run begins, with its time limit; and it has ended or its limit has passed. */
+  /** The script of a run begins, and its time limit with it. Sent before any of the script has run. */
   z.object({ type: z.literal("script_started"), runId: z.number() }),
-  z.object({ type: z.literal("script_ended"), runId: z.number() }),
+  /**
+   * The script has ended, or its limit has passed, and all of its steps were reported. The report is what is known so far: it
+   * stands when the run has no time left for its last picture, measurements and video.
+   */
+  z.object({ type: z.literal("script_ended"), runId: z.number(), report: runReportSchema }),
   z.object({
     type: z.literal("step"),
     runId: z.number(),
