@@ -24,8 +24,14 @@ export interface FailingRunRow {
 const RUNS_MAX = 2_000;
 /** Newest runs of one team among them. */
 const TEAM_RUNS_MAX = 300;
-/** Stored size of their details: the oldest beyond it are left out, so that nobody's lists take all memory. */
-const TEAM_BYTES_MAX = 2 * 1024 * 1024;
+/**
+ * Bytes of JSON of the lists that are read together, of one team and of all teams. Those beyond are left out, each team's oldest
+ * first, so that nobody's lists take all memory. Not as they are stored: compressed, lists may be a hundredth of their size.
+ */
+const TEAM_BYTES_MAX = 4 * 1024 * 1024;
+const ALL_BYTES_MAX = 32 * 1024 * 1024;
+/** Stored bytes of a team's details that are looked at to measure their lists. */
+const TEAM_STORED_BYTES_MAX = 2 * 1024 * 1024;
 
 const TYPES_WITH_REQUESTS = checkTypes.members
   .filter(({ listsRequests }) => listsRequests)
@@ -35,13 +41,11 @@ const TYPES_WITH_REQUESTS = checkTypes.members
 export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
     db,
-    `SELECT team_id, check_id, check_name, check_key, location_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
-       detail -> 'networkRequestsJson' AS requests
-     FROM (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key, l.key AS location_key,
+    `WITH runs AS (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key, l.key AS location_key,
        ${targetSql("c")} AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
        replace(r.trace_id::text, '-', '') AS trace_id,
        (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail, r.created_at,
-       row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS bytes_of_team
+       row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS stored_bytes_of_team
      FROM telemetry_settings s
      JOIN checks c ON c.team_id = s.id AND c.type = ANY(:types)
      CROSS JOIN LATERAL (
@@ -51,9 +55,17 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
        AND d.slot_ms >= :slotFromMs
      JOIN locations l ON l.key = r.location_key
      WHERE s.enabled
-     WINDOW team AS (PARTITION BY c.team_id ORDER BY r.created_at DESC ROWS UNBOUNDED PRECEDING)) AS runs
-     WHERE nth_of_team <= ${TEAM_RUNS_MAX} AND bytes_of_team <= ${TEAM_BYTES_MAX} AND detail ? 'networkRequestsJson'
-     ORDER BY created_at DESC LIMIT ${RUNS_MAX}`.replaceAll("detail ?", "detail \\?"),
+     WINDOW team AS (PARTITION BY c.team_id ORDER BY r.created_at DESC ROWS UNBOUNDED PRECEDING)),
+     measured AS (SELECT *, sum(octet_length((detail -> 'networkRequestsJson')::text))
+         OVER (PARTITION BY team_id ORDER BY created_at DESC ROWS UNBOUNDED PRECEDING) AS list_bytes_of_team
+       FROM runs WHERE nth_of_team <= ${TEAM_RUNS_MAX} AND stored_bytes_of_team <= ${TEAM_STORED_BYTES_MAX}
+         AND detail \\? 'networkRequestsJson')
+     SELECT team_id, check_id, check_name, check_key, location_key, url, location_id, location_name, slot_ms, status, trace_id, at_ms,
+       detail -> 'networkRequestsJson' AS requests
+     FROM (SELECT *, sum(octet_length((detail -> 'networkRequestsJson')::text))
+         OVER (ORDER BY list_bytes_of_team ROWS UNBOUNDED PRECEDING) AS list_bytes
+       FROM measured WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
+     WHERE list_bytes <= ${ALL_BYTES_MAX} ORDER BY created_at DESC LIMIT ${RUNS_MAX}`,
     { since, slotFromMs: wholeMs(slotFromMs), types: TYPES_WITH_REQUESTS },
   );
 }
@@ -65,29 +77,31 @@ export interface UsualRequestsRow {
   requests: unknown;
 }
 
-/** Stored size of the details of last successes that are read together; those beyond are left out. */
-const USUAL_BYTES_MAX = 16 * 1024 * 1024;
-
-/** Reads the requests of the last success of each check location since an instant. */
+/** Reads the requests of the last success of each check location since an instant, within the bounds on failing runs. */
 export function readUsualRequests(
   db: Knex,
-  checkLocations: readonly { checkKey: number; locationKey: number }[],
+  checkLocations: readonly { teamId: TeamId; checkKey: number; locationKey: number }[],
   slotFromMs: number,
 ): Promise<UsualRequestsRow[]> {
   if (checkLocations.length === 0) return Promise.resolve([]);
   return queryRows(
     db,
-    `SELECT check_key, location_key, requests FROM (
-       SELECT k.check_key, k.location_key, d.detail -> 'networkRequestsJson' AS requests,
-         sum(pg_column_size(d.detail)) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
-       FROM (SELECT DISTINCT c, l FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS u (c, l))
-         AS k (check_key, location_key)
+    `SELECT check_key, location_key, detail -> 'networkRequestsJson' AS requests
+     FROM (SELECT *, sum(octet_length((detail -> 'networkRequestsJson')::text))
+         OVER (ORDER BY list_bytes_of_team ROWS UNBOUNDED PRECEDING) AS list_bytes
+       FROM (SELECT k.*, d.detail, sum(octet_length((d.detail -> 'networkRequestsJson')::text))
+         OVER (PARTITION BY k.team_id ORDER BY k.check_key, k.location_key ROWS UNBOUNDED PRECEDING) AS list_bytes_of_team
+       FROM (SELECT DISTINCT t, c, l
+         FROM unnest(CAST(:teamIds AS text[]), CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS u (t, c, l))
+         AS k (team_id, check_key, location_key)
        CROSS JOIN LATERAL (SELECT slot_ms FROM results WHERE check_key = k.check_key AND location_key = k.location_key
          AND status = ${STATUS_CODES.success} AND slot_ms >= :slotFromMs ORDER BY slot_ms DESC LIMIT 1) s
        JOIN result_details d ON d.check_key = k.check_key AND d.location_key = k.location_key AND d.slot_ms = s.slot_ms
-         AND d.slot_ms >= :slotFromMs) AS found
-     WHERE bytes <= ${USUAL_BYTES_MAX} AND requests IS NOT NULL`,
+         AND d.slot_ms >= :slotFromMs AND d.detail \\? 'networkRequestsJson') AS found
+       WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
+     WHERE list_bytes <= ${ALL_BYTES_MAX}`,
     {
+      teamIds: checkLocations.map(({ teamId }) => teamId),
       checkKeys: checkLocations.map(({ checkKey }) => checkKey),
       locationKeys: checkLocations.map(({ locationKey }) => locationKey),
       slotFromMs: wholeMs(slotFromMs),
