@@ -120,6 +120,7 @@ export function memoryService(
       routes.push(`${method} ${pathname}`);
       if (method !== "GET" && !pathname.includes("baselines")) writes++;
       const own = await intercept({ route: `${method} ${pathname}`, body, writes });
+      if (!own && pathname === "/api/meta") return Response.json({ error: "Not found" }, { status: 404 });
       return own ?? Response.json(answer(method, pathname, body));
     },
   };

@@ -5,6 +5,7 @@ import type { Applied } from "../deploy/apply-plan.ts";
 import { driftError } from "../deploy/deploy-errors.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
 import { driftJson } from "../deploy/plan-json.ts";
+import { limitError } from "../deploy/plan-limits.ts";
 import { planData, planOutcome } from "../deploy/plan-outcome.ts";
 import type { PlannedChange } from "../deploy/planned-change.ts";
 import { type PreparedDeploy, prepareDeploy } from "../deploy/prepare-deploy.ts";
@@ -39,8 +40,12 @@ export const command = defineCommand<Options>({
     const { dryRun = false, prune = false, force = false, acceptRemote = false, wait = false } = options;
     if (force && acceptRemote) throw generalError("--force and --accept-remote can't be combined");
     const prepared = await prepareDeploy(context, { isPruning: prune });
-    const { plan, drifted } = prepared;
+    const { plan, drifted, exceeded } = prepared;
     if (dryRun) return planOutcome(prepared, { isSettled: force || acceptRemote, isSkipping: acceptRemote });
+    if (exceeded.length > 0) {
+      if (!context.out.isJson) printPlan(context.out, plan);
+      throw limitError(exceeded);
+    }
     if (drifted.length > 0 && !force && !acceptRemote) {
       if (!context.out.isJson) printPlan(context.out, plan);
       throw driftError(plan, drifted);

@@ -8,6 +8,7 @@ import {
   type DeployBaseline,
   type Location,
   type MaintenanceWindow,
+  type ServiceMeta,
   type Slo,
   type ThirdPartyPattern,
 } from "@svc/contract";
@@ -27,32 +28,37 @@ export interface Remote {
   windows: MaintenanceWindow[];
   locations: Location[];
   baselines: DeployBaseline[];
+  /** The limits of the team; undefined when the service is of a version that does not tell them. */
+  meta: ServiceMeta | undefined;
 }
 
 /** Fetches every resource of the team that a deploy may change. */
 export async function fetchRemote(api: ApiClient): Promise<Remote> {
-  const [checks, labels, alerts, channels, patterns, slos, windows, locations, baselines] = await Promise.all(
-    [
+  const [checks, labels, alerts, channels, patterns, slos, windows, locations, baselines, meta] =
+    await Promise.all([
       api.listChecks(),
       api.listLabels(),
       api.listAlertRules(),
       api.listChannels(),
-      unlessUnknown(() => api.listThirdPartyPatterns()),
-      unlessUnknown(() => api.listSlos()),
+      unlessUnknown(() => api.listThirdPartyPatterns(), []),
+      unlessUnknown(() => api.listSlos(), []),
       api.listMaintenanceWindows(),
       api.listLocations({ includeDeprecated: true }),
       api.listDeployBaselines(),
-    ],
-  );
-  return { checks, labels, alerts, channels, patterns, slos, windows, locations, baselines };
+      unlessUnknown(() => api.getMeta(), undefined),
+    ]);
+  return { checks, labels, alerts, channels, patterns, slos, windows, locations, baselines, meta };
 }
 
-/** Lists resources of a kind that services of earlier versions don't have, which answer 404: then there are none. */
-async function unlessUnknown<Resource>(list: () => Promise<Resource[]>): Promise<Resource[]> {
+/** Reads what services of earlier versions don't have, which answer 404: then `otherwise`. */
+async function unlessUnknown<Value, Otherwise>(
+  read: () => Promise<Value>,
+  otherwise: Otherwise,
+): Promise<Value | Otherwise> {
   try {
-    return await list();
+    return await read();
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return [];
+    if (error instanceof ApiError && error.status === 404) return otherwise;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { printPlan } from "./print-plan.ts";
 import { skippedChanges } from "./skipped-changes.ts";
 
 /**
- * Builds the outcome of `deploy --dry-run` and `diff`.
+ * Builds the outcome of `deploy --dry-run` and `diff`. A limit that the deploy would exceed decides the exit code before drift.
  * @param options.isSettled true when a flag decides about drift; drift then has no exit code of its own
  * @param options.isSkipping true when drifted resources would be left alone
  */
@@ -13,15 +13,25 @@ export function planOutcome(
   prepared: PreparedDeploy,
   { isSettled = false, isSkipping = false }: { isSettled?: boolean; isSkipping?: boolean } = {},
 ): CommandOutcome {
-  const { plan, drifted } = prepared;
+  const { plan, drifted, exceeded } = prepared;
   const skipped = isSkipping ? [...skippedChanges(plan, drifted)] : [];
   return {
-    data: { ...planData(prepared), dryRun: true, ...(isSkipping ? { skipped: driftJson(skipped) } : {}) },
+    data: {
+      ...planData(prepared),
+      limits: exceeded,
+      dryRun: true,
+      ...(isSkipping ? { skipped: driftJson(skipped) } : {}),
+    },
     print: (out) => {
       printPlan(out, plan);
       if (skipped.length > 0) out.line(`${skipped.length} would be left alone, as they are on the service`);
+      for (const { message } of exceeded) out.line(out.colors.red(`Beyond a limit: ${out.text(message)}`));
     },
-    ...(drifted.length > 0 && !isSettled ? { exit: "drift_detected" as const } : {}),
+    ...(exceeded.length > 0
+      ? { exit: "plan_limit" as const }
+      : drifted.length > 0 && !isSettled
+        ? { exit: "drift_detected" as const }
+        : {}),
   };
 }
 

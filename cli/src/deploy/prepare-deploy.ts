@@ -5,6 +5,7 @@ import { readConfig } from "../config/read-config.ts";
 import type { Context } from "../runtime/context.ts";
 import { computePlan } from "./compute-plan.ts";
 import { fetchRemote, type Remote } from "./fetch-remote.ts";
+import { type ExceededLimit, exceededLimits } from "./plan-limits.ts";
 import type { Plan, PlannedChange } from "./planned-change.ts";
 import { type DeployState, readState } from "./state.ts";
 import { assertTeamReferences } from "./team-references.ts";
@@ -25,6 +26,8 @@ export interface PreparedDeploy {
   plan: Plan;
   /** Planned changes of resources that someone else changed since the last deploy. */
   drifted: PlannedChange[];
+  /** Limits of the team that the deploy would exceed. */
+  exceeded: ExceededLimit[];
 }
 
 /**
@@ -46,7 +49,15 @@ export async function prepareDeploy(
   const target = { apiUrl: context.apiUrl(), project, renamedFrom, folder };
   const state = readState(target, remote.baselines, out);
   const plan = computePlan({ desired, remote, state, secrets: out.secrets, isPruning });
-  return { api, desired, remote, state, plan, drifted: plan.changes.filter(({ drift }) => drift) };
+  return {
+    api,
+    desired,
+    remote,
+    state,
+    plan,
+    drifted: plan.changes.filter(({ drift }) => drift),
+    exceeded: remote.meta ? exceededLimits(remote.meta, plan) : [],
+  };
 }
 
 /** Returns a client whose requests are not cut off by Ctrl+C: it would stay unknown whether they were carried out. */

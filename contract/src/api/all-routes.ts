@@ -20,6 +20,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { labelRoutes } from "./labels.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
+import { metaRoutes } from "./meta.ts";
 import { resultRoutes } from "./results.ts";
 import type { RouteDefinition } from "./route.ts";
 import { runnerResultRoutes } from "./runner-results.ts";
@@ -57,6 +58,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   auditRoutes,
   telemetryRoutes,
   billingRoutes,
+  metaRoutes,
   runnerResultRoutes,
 ].flatMap((routes): RouteDefinition[] => Object.values(routes));
 

@@ -5,6 +5,7 @@ import { registerBillingRoutes } from "../accounts/billing/routes.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
+import { registerMetaRoutes } from "../accounts/meta/routes.ts";
 import { registerPeopleRoutes } from "../accounts/people/routes.ts";
 import { registerTeamRoutes } from "../accounts/teams/routes.ts";
 import { alertingDependents } from "../alerting/check-dependents.ts";
@@ -81,6 +82,7 @@ export async function registerRoutes(
   registerAuditRoutes(app, services);
   registerApiKeyRoutes(app, services);
   registerBillingRoutes(app);
+  registerMetaRoutes(app, services);
   registerIncidentRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));
   await registerDashboard(app, { publicUrl: () => services.publicUrl() });

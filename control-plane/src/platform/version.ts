@@ -1,2 +1,2 @@
 /** Version of the control plane's software, for display; kept equal to package.json's by a test. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.11.0";

@@ -17,6 +17,7 @@ import { incidentMethods } from "./incidents.ts";
 import { labelMethods } from "./labels.ts";
 import { locationMethods } from "./locations.ts";
 import { maintenanceWindowMethods } from "./maintenance-windows.ts";
+import { metaMethods } from "./meta.ts";
 import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
 import { resultMethods } from "./results.ts";
 import { secretMethods } from "./secrets.ts";
@@ -44,6 +45,7 @@ const methodsOf = (call: CallRoute) => ({
   ...apiKeyMethods(call),
   ...analysisMethods(call),
   ...deviceCodeMethods(call),
+  ...metaMethods(call),
 });
 
 /** Each method throws {@link ApiError} for an error answer, and the error of fetch when there is no answer. */
