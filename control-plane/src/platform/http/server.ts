@@ -9,6 +9,7 @@ import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX } from "./body.ts";
 import { type AnswerUnknownPage, handleErrors, sendError } from "./error-handler.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import { lingerOnUnreadBodies } from "./lingering.ts";
 import { describeApi, REFERENCE_PATH } from "./openapi.ts";
 import { registerOperationsRoutes } from "./operations.ts";
 import { type CountRequest, createRateLimit } from "./rate-limit.ts";
@@ -62,6 +63,7 @@ export async function createServer(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
+  lingerOnUnreadBodies(app);
   handleErrors(app, answerUnknownPage);
   app.addHook("onRoute", (route) => {
     // The plugin's own pages declare no access.
