@@ -1,7 +1,7 @@
 /** Reads the config's files and fills in their placeholders. */
-import { readdirSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
+import { entriesIn } from "./entries-in.ts";
 import { CONFIG_FOLDER, type ConfigFormat, getConfig } from "./find-config.ts";
 import type { Environment } from "./interpolate.ts";
 import { Positions, type SourceFile } from "./positions.ts";
@@ -113,10 +113,7 @@ function unreadable(problems: Problem[]): ReadValue {
  * system. Links count like the files they lead to: a part that is left out silently would be deleted by --prune.
  */
 function yamlFilesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
-    .filter(({ entry, path }) => /\.ya?ml$/.test(entry.name) || (entry.isSymbolicLink() && isFolder(path)))
-    .map(({ path }) => path)
-    .sort();
+  return entriesIn(folder)
+    .filter(({ name, path, isLink }) => /\.ya?ml$/.test(name) || (isLink && isFolder(path)))
+    .map(({ path }) => path);
 }

@@ -1,8 +1,9 @@
 /** The files that a pull writes to: where they go, what they hold now, and when they may be overwritten. */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { listed } from "@svc/contract";
 import { parseDocument } from "yaml";
+import { entriesIn } from "../config/entries-in.ts";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
 import { isFolder, readText } from "../config/read-text.ts";
 import { writeFileWhole } from "../config/write-config.ts";
@@ -98,8 +99,7 @@ function currentText(path: string): string | undefined {
 
 function filesIn(folder: string, pattern: RegExp): string[] {
   if (!isFolder(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory() && pattern.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+  return entriesIn(folder)
+    .filter(({ name }) => pattern.test(name))
+    .map(({ path }) => path);
 }
