@@ -187,7 +187,7 @@ async function createRecords(): Promise<KnownValues> {
 }
 
 async function signIn(): Promise<string> {
-  const response = await fetch(`${controlPlane.url}/api/auth/login`, {
+  const response = await controlPlane.fetch("/api/auth/login", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: "owner@example.com", password: "correct horse battery" }),

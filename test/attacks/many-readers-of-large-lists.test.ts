@@ -27,6 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
+/** Asks past the check of answers, whose copies and parsing would be this process's own large memory. */
 const list = () =>
   fetch(`${controlPlane.url}/api/checks`, {
     headers: { authorization: `Bearer ${controlPlane.apiKey}` },

@@ -279,7 +279,7 @@ function createHostileTeam(databaseUrl: string, dataDir: string): Call {
   });
   const key = /sk_[0-9a-f]{64}/.exec(printed)?.[0] ?? "";
   return async (method, path, body) => {
-    const response = await fetch(controlPlane.url + path, {
+    const response = await controlPlane.fetch(path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),

@@ -204,9 +204,9 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     const secret = (await dialog.getByRole("code").textContent()) ?? "";
     expect(secret).toMatch(/^sk_[0-9a-f]{64}$/);
     const asked = () =>
-      fetch(`${controlPlane.url}/api/checks`, { headers: { authorization: `Bearer ${secret}` } }).then(
-        ({ status }) => status,
-      );
+      controlPlane
+        .fetch("/api/checks", { headers: { authorization: `Bearer ${secret}` } })
+        .then(({ status }) => status);
     expect(await asked()).toBe(200);
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(() => page.getByText(secret).count()).toBe(0);

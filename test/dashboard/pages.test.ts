@@ -96,7 +96,7 @@ describe("the dashboard's files", () => {
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(files.length).toBeGreaterThan(1);
     for (const path of ["/", ...files]) {
-      const { headers, status } = await fetch(controlPlane.url + path, {
+      const { headers, status } = await controlPlane.fetch(path, {
         headers: { "accept-encoding": "br" },
       });
       const policy = headers.get("content-security-policy") ?? "";
@@ -119,7 +119,7 @@ describe("the dashboard's files", () => {
       const sizes = paths
         .filter((path) => path.endsWith(kind))
         .map(async (path) => {
-          const { headers } = await fetch(controlPlane.url + path, {
+          const { headers } = await controlPlane.fetch(path, {
             headers: { "accept-encoding": "gzip" },
           });
           return Number(headers.get("content-length"));
@@ -132,7 +132,7 @@ describe("the dashboard's files", () => {
 
   it("can't be left for others: an unknown path is a page to browsers only, and never under /api", async () => {
     const statusAndType = async (path: string, accept: string) => {
-      const { status, headers } = await fetch(controlPlane.url + path, { headers: { accept } });
+      const { status, headers } = await controlPlane.fetch(path, { headers: { accept } });
       return [status, headers.get("content-type")];
     };
     expect(await statusAndType("/nope", "text/html")).toEqual([404, "text/html; charset=utf-8"]);

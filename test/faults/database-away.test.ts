@@ -41,7 +41,7 @@ test("a database that is down at start is waited for, and /readyz says so", asyn
   const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl, dontWait: true });
 
   await until("/healthz answers", async () => (await fetch(`${controlPlane.url}/healthz`)).status === 200);
-  const notReady = await fetch(`${controlPlane.url}/readyz`);
+  const notReady = await controlPlane.fetch("/readyz");
   expect(notReady.status).toBe(503);
   expect(await notReady.text()).toMatch(/database/i);
 

@@ -1,6 +1,7 @@
 /** The dashboard in a real browser. A page that logs an error, breaks its policy or asks another origin fails its test. */
 import { findBrowser } from "@svc/probes/browser";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { type Browser, type BrowserContext, chromium, type Page, type Response } from "playwright";
+import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** The owner's account of a control plane that the harness started. */
@@ -10,8 +11,9 @@ export const OWNER = { email: "owner@example.com", password: "correct horse batt
 export interface DashboardBrowser {
   /** Opens a page of its own session. @param options of Playwright's context, such as the colour scheme */
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
-  /** What went wrong on any page since the last call: console errors, violations, requests to other origins. */
+  /** What went wrong on any page since the last call: console errors, violations, requests to other origins, untrue answers. */
   problems(): string[];
+  /** @throws Error that lists what went wrong since the last call of `problems` */
   close(): Promise<void>;
 }
 
@@ -23,6 +25,8 @@ export async function openDashboardBrowser(
   const { executablePath } = findBrowser(process.env.SVC_BROWSER_PATH, process.env);
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false });
   let problems: string[] = [];
+  /** Checks of answers that are under way. */
+  const unchecked = new Set<Promise<void>>();
   const note = (problem: string) => {
     if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
@@ -36,6 +40,11 @@ export async function openDashboardBrowser(
       if (message.type() === "error") note(`console: ${message.text()}`);
     });
     context.on("weberror", (error) => note(`page: ${error.error().message}`));
+    context.on("response", (response) => {
+      const checked = checkResponse(response, controlPlane.url).catch((error: Error) => note(error.message));
+      unchecked.add(checked);
+      void checked.then(() => unchecked.delete(checked));
+    });
     context.on("request", (request) => {
       if (!request.url().startsWith(controlPlane.url)) note(`request to ${request.url()}`);
     });
@@ -51,8 +60,24 @@ export async function openDashboardBrowser(
       problems = [];
       return seen;
     },
-    close: () => browser.close(),
+    async close() {
+      await Promise.all(unchecked);
+      await browser.close();
+      if (problems.length > 0) throw new Error(`the pages had problems:\n${problems.join("\n")}`);
+    },
   };
+}
+
+/** Holds an answer of the API that a page got against the OpenAPI document. A body that left with its page is none. */
+async function checkResponse(response: Response, origin: string): Promise<void> {
+  const { pathname, search, origin: answered } = new URL(response.url());
+  const contentType = response.headers()["content-type"];
+  if (answered !== origin || !pathname.startsWith("/api/") || contentType?.startsWith("text/event-stream"))
+    return;
+  const body = await response.text().catch(() => undefined);
+  if (body === undefined) return;
+  const method = response.request().method();
+  await checkAnswer({ method, path: pathname + search, status: response.status(), contentType, body });
 }
 
 /** Signs the owner in on the sign-in page that the page leads to. @param path page to open */

@@ -33,9 +33,8 @@ interface Tab {
 }
 
 async function post(at: ControlPlane, path: string, body: object): Promise<Response> {
-  return fetch(at.url + path, {
+  return at.fetch(path, {
     method: "POST",
-    redirect: "manual",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
@@ -49,7 +48,7 @@ function tabOf(answer: Response): Tab {
   if (!cookie) throw new Error(`no session: ${answer.status}`);
   return {
     async ask(at, method, path, body) {
-      const response = await fetch(at.url + path, {
+      const response = await at.fetch(path, {
         method,
         headers: { cookie, origin: at.url, ...(body && { "content-type": "application/json" }) },
         ...(body && { body: JSON.stringify(body) }),
