@@ -62,6 +62,7 @@ const LAYERS = {
     "gateway",
     "alerting",
     "response",
+    "live",
     "dashboard",
     "app",
   ],
@@ -80,7 +81,7 @@ const LAYERS = {
     "commands",
     "program",
   ],
-  dashboard: [["time", "status"], "api", "ui", "shell", "pages"],
+  dashboard: [["time", "status"], "api", "live", "ui", "shell", "pages"],
 };
 
 /** Members of a folder that must not know each other, by a pattern of one member's path. */

@@ -1,8 +1,10 @@
 /** Makes the OpenAPI document of the whole service, without a database. */
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { controlAccess } from "../src/accounts/identity/access.ts";
 import { createServices } from "../src/app/create-services.ts";
 import { type RouteParts, registerRoutes } from "../src/app/register-routes.ts";
+import { LiveHubs } from "../src/live/live-hubs.ts";
 import { parseConfig } from "../src/platform/config.ts";
 import { openPool } from "../src/platform/db/pool.ts";
 import { createServer } from "../src/platform/http/server.ts";
@@ -20,7 +22,8 @@ export async function describeWholeApi(): Promise<string> {
   const services = createServices(config, { knex, log });
   const app = await createServer(services, { lifecycle: { state: { status: "ready" } }, controlAccess });
   // Routes are described and never called, so the parts that their handlers work with are not needed.
-  const parts = { fleetServices: {}, deliveryTools: {} } as RouteParts;
+  const live = new LiveHubs(services, { registry: new Registry() });
+  const parts = { fleetServices: {}, deliveryTools: {}, live } as RouteParts;
   await registerRoutes(app, services, parts);
   await app.ready();
   const text = app.apiDescription();

@@ -75,9 +75,9 @@ it(
   40 * 60_000,
 );
 
-/** Every operation but those that end the session or the records that the other requests are about. */
+/** Every operation but those that end the session or the records that the other requests are about, and a stream without end. */
 function isWanted(method: string, path: string): boolean {
-  return method !== "DELETE" && !/\/auth\/|\/billing\/|\/runner\/|\/metrics|\/sign-in/.test(path);
+  return method !== "DELETE" && !/\/auth\/|\/billing\/|\/runner\/|\/metrics|\/sign-in|\/live/.test(path);
 }
 
 async function send(

@@ -18,6 +18,7 @@ import { deviceCodeRoutes } from "./device-codes.ts";
 import { eventRoutes } from "./events.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { labelRoutes } from "./labels.ts";
+import { liveRoutes } from "./live.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
 import { metaRoutes } from "./meta.ts";
@@ -54,6 +55,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   deployBaselineRoutes,
   deploymentRoutes,
   eventRoutes,
+  liveRoutes,
   changeRoutes,
   auditRoutes,
   telemetryRoutes,

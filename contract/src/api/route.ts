@@ -27,6 +27,8 @@ export interface RouteDefinition {
   readonly answer?: z.ZodType;
   /** Media types of a success that is a file, in place of `answer`. */
   readonly fileTypes?: readonly string[];
+  /** Data of the events of a success that is a stream of server-sent events, in place of `answer`. */
+  readonly events?: z.ZodType;
   /** Bodies of other statuses that the route answers, errors that every route can answer left out. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
 }

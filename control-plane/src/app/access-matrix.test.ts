@@ -6,6 +6,7 @@ import { type AccessRecords, bodiesOf, someAccessRecords } from "../../test-supp
 import { type AccessRow, accessTable } from "../../test-support/access-table.ts";
 import { createTestApp, type TestApp, type TestTeam } from "../../test-support/app.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
+import { LiveHubs } from "../live/live-hubs.ts";
 import { createDeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { createFleetServices } from "./fleet-services.ts";
 import { registerRoutes } from "./register-routes.ts";
@@ -41,7 +42,14 @@ beforeAll(async () => {
     },
     register: async (app, services) => {
       const fleetServices = createFleetServices(services, { version: "test", registry: new Registry() });
-      await registerRoutes(app, services, { fleetServices, deliveryTools: createDeliveryTools(services) });
+      // A stream has no end; a replica that stops lets nobody begin one, after it has looked at the credential.
+      const live = new LiveHubs(services, { registry: new Registry() });
+      await live.close();
+      await registerRoutes(app, services, {
+        fleetServices,
+        deliveryTools: createDeliveryTools(services),
+        live,
+      });
     },
   });
   await seedHostedLocations(test.services.knex);

@@ -21,6 +21,8 @@ export interface FleetServicesOptions {
   /** Where metrics are registered. */
   registry: Registry;
   timing?: FleetTiming;
+  /** Learns of results after their commit; see {@link Ingester}. */
+  onStored?: ConstructorParameters<typeof Ingester>[0]["onStored"];
 }
 
 /** A replica's side of the fleet. All of it reads and writes one `state`. */
@@ -38,7 +40,7 @@ export interface FleetServices {
  */
 export function createFleetServices(services: Services, options: FleetServicesOptions): FleetServices {
   const { config, knex, log, clock, random } = services;
-  const { version, registry, timing } = options;
+  const { version, registry, timing, onStored } = options;
   const nowMs = () => clock.nowMs();
   const state = new FleetState();
   const evaluator = new AlertEvaluator({ log, nowMs, random, metrics: alertMetrics(registry) });
@@ -50,6 +52,7 @@ export function createFleetServices(services: Services, options: FleetServicesOp
     retentionDays: config.retentionDays,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
+    onStored,
     consume: inOrder(
       evaluator.evaluateStored,
       telemetryConsumer(services, (key) => state.check(key)),

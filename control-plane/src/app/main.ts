@@ -14,6 +14,7 @@ import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import { startSealingJob } from "../checks/sealing/jobs.ts";
 import { answerUnknownPage } from "../dashboard/routes.ts";
+import { LiveHubs } from "../live/live-hubs.ts";
 import { createPlainMail } from "../outbox/plain-mail.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
@@ -84,10 +85,15 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const services: Services = { ...apiServices, knex: pools.jobs };
   const ofFleet: Services = { ...apiServices, knex: pools.fleet };
   const lifecycle: Lifecycle = { state: { status: "starting", reason: "connecting to the database" } };
-  const fleetServices = createFleetServices(ofFleet, { version: VERSION, registry: processMetrics });
+  const live = new LiveHubs(apiServices, { registry: processMetrics });
+  const fleetServices = createFleetServices(ofFleet, {
+    version: VERSION,
+    registry: processMetrics,
+    onStored: live.noteStored,
+  });
   const deliveryTools = createDeliveryTools(services, { onDelivered: recordNotified });
   const app = await createServer(apiServices, { lifecycle, controlAccess, answerUnknownPage });
-  await registerRoutes(app, apiServices, { fleetServices, deliveryTools });
+  await registerRoutes(app, apiServices, { fleetServices, deliveryTools, live });
   started.push(app);
   try {
     await app.ready();
@@ -134,6 +140,8 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   async function close(): Promise<void> {
     lifecycle.state = { status: "stopping", reason: "the process was asked to end" };
     stopping.abort();
+    // First of all, so that browsers go on at another replica at once.
+    await live.close();
     await ready.catch(() => undefined);
     await closeInReverse(started, log);
   }

@@ -22,6 +22,8 @@ import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
+import type { LiveHubs } from "../live/live-hubs.ts";
+import { registerLiveRoutes } from "../live/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
@@ -45,13 +47,14 @@ import { teamExportSections } from "./team-export.ts";
 export interface RouteParts {
   fleetServices: FleetServices;
   deliveryTools: DeliveryTools;
+  live: LiveHubs;
 }
 
 /** Registers the routes of every resource. They work once the database is ready; until then the server refuses requests. */
 export async function registerRoutes(
   app: ApiApp,
   services: Services,
-  { fleetServices, deliveryTools }: RouteParts,
+  { fleetServices, deliveryTools, live }: RouteParts,
 ): Promise<void> {
   const { state, ingester, fleet } = fleetServices;
   registerIdentityRoutes(app, services);
@@ -71,6 +74,7 @@ export async function registerRoutes(
   registerAlertRoutes(app, services);
   registerSloRoutes(app, services);
   registerEventRoutes(app, services);
+  registerLiveRoutes(app, live);
   registerDeploymentRoutes(app, services);
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);

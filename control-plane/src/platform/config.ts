@@ -109,6 +109,7 @@ const SETTINGS = {
   ),
   pagingBaseUrl: setting("SVC_PAGING_BASE_URL", url.optional()),
   rateLimitPerMinute: setting("SVC_RATE_LIMIT_PER_MINUTE", positiveInteger.default(6000)),
+  liveStreamsPerTeamMax: setting("SVC_LIVE_STREAMS_PER_TEAM_MAX", positiveInteger.default(2_000)),
   trustProxy: setting("SVC_TRUST_PROXY", booleanText.default(false)),
   retentionDays: setting("SVC_RETENTION_DAYS", positiveInteger.default(30)),
   rollupRetentionMonths: setting("SVC_ROLLUP_RETENTION_MONTHS", positiveInteger.default(13)),

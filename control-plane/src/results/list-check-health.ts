@@ -11,6 +11,7 @@ import * as z from "zod";
 import { CREATION_CURSOR } from "../platform/http/list-answer.ts";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { healthOfStatuses } from "./health-of-statuses.ts";
 import { type RecentResultRow, readRecentResults } from "./store.ts";
 
 /** A check with its newest results, per location newest first. */
@@ -63,12 +64,13 @@ function hasResult(row: RecentResultRow): row is ResultAtLocation {
 function healthOf(checkId: CheckId, rows: readonly ResultAtLocation[]): CheckHealth {
   const newest = new Map<string, ResultAtLocation>();
   for (const row of rows) if (!newest.has(row.locationId)) newest.set(row.locationId, row);
-  const failingLocations = [...newest.values()]
+  const newestResults = [...newest.values()];
+  const failingLocations = newestResults
     .filter(({ status }) => !isSuccessCode(status))
     .map(({ locationId }) => locationId);
   return {
     checkId,
-    health: newest.size === 0 ? "unknown" : failingLocations.length > 0 ? "unhealthy" : "healthy",
+    health: healthOfStatuses(newestResults.map(({ status }) => status)),
     failingLocations,
     results: [...rows]
       .sort((a, b) => a.slotMs - b.slotMs)

@@ -132,3 +132,31 @@ export async function insertKeyAddress(
   );
   return inserted.length > 0;
 }
+
+/** Credentials of callers that were let in some time ago. */
+export interface HeldCredentials {
+  teamId: TeamId;
+  sessionIds: readonly SessionId[];
+  apiKeyIds: readonly ApiKeyId[];
+}
+
+/**
+ * Returns the ids of those sessions and keys that would still be let in to the team: not revoked, not expired, and the session's
+ * person a member.
+ */
+export async function findHeldCredentials(
+  db: Knex,
+  { teamId, sessionIds, apiKeyIds }: HeldCredentials,
+  now: Date,
+): Promise<Set<SessionId | ApiKeyId>> {
+  const rows = await queryRows<{ id: SessionId | ApiKeyId }>(
+    db,
+    `SELECT s.id FROM sessions s JOIN memberships m ON m.team_id = s.team_id AND m.user_id = s.user_id
+     WHERE s.id = ANY(:sessionIds) AND s.team_id = :teamId AND s.expires_at > :now
+     UNION ALL
+     SELECT id FROM api_keys WHERE id = ANY(:apiKeyIds) AND team_id = :teamId
+       AND (expires_at IS NULL OR expires_at > :now)`,
+    { teamId, sessionIds: [...sessionIds], apiKeyIds: [...apiKeyIds], now },
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -29,6 +29,8 @@ declare module "fastify" {
     isUncounted?: true;
     /** True for routes whose handler waits for a thread or for somebody else's server most of its time. */
     waitsElsewhere?: true;
+    /** True for routes whose answer takes as long as the client stays. */
+    isStream?: true;
   }
   interface FastifyRequest {
     /** The request's seat among its team's; undefined before it has one, and for callers of no team. */

@@ -28,7 +28,8 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     return payload;
   });
   app.addHook("onResponse", async (request, reply) => {
-    if (request.routeOptions.config.isUncounted) return;
+    const { isUncounted, isStream } = request.routeOptions.config;
+    if (isUncounted || isStream) return;
     const { method } = request;
     const { url: route } = request.routeOptions;
     requestSeconds.observe(

@@ -30,6 +30,8 @@ export interface ConfiguredHandler<Route extends RouteDefinition, Body = RouteIn
   handler: RouteHandler<Route, Body>;
   /** True when the handler waits for a thread or for somebody else's server most of its time, without a connection. */
   waitsElsewhere?: true;
+  /** True when an answer takes as long as the client stays, so that its time says nothing of the service. */
+  isStream?: true;
 }
 
 /** Registers a route: its path, access, schemas and documentation come from the definition. */
@@ -38,7 +40,7 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
   route: Route,
   handlerOrConfigured: RouteHandler<Route, Body> | ConfiguredHandler<Route, Body>,
 ): void {
-  const { handler, waitsElsewhere, ...settings } =
+  const { handler, waitsElsewhere, isStream, ...settings } =
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
   const { method, path: url, access, tag, summary, description, params, query: querystring, body } = route;
   const response = answersOf(route);
@@ -47,7 +49,7 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
     ...settings,
     method,
     url,
-    config: { access, ...(waitsElsewhere && { waitsElsewhere }) },
+    config: { access, ...(waitsElsewhere && { waitsElsewhere }), ...(isStream && { isStream }) },
     schema: {
       tags: [tag],
       summary,
@@ -65,6 +67,7 @@ function answersOf({
   status = 200,
   answer,
   fileTypes,
+  events,
   otherAnswers,
 }: RouteDefinition): Record<number, unknown> {
   const file = fileTypes && {
@@ -77,6 +80,9 @@ function answersOf({
     ...(file && {
       200: { description: "The file", ...file },
       206: { description: "Part of the file", ...file },
+    }),
+    ...(events && {
+      200: { description: "A stream of events", content: { "text/event-stream": { schema: events } } },
     }),
     ...otherAnswers,
   };

@@ -60,6 +60,11 @@ export interface IngesterOptions {
   refreshFleet: () => Promise<void>;
   /** Called in each transaction once its results are stored. */
   consume?: ResultConsumer;
+  /**
+   * Called after the commit of each group with its columns and which rows are new. Senders wait for it: it must be quick, and
+   * may not throw.
+   */
+  onStored?: ((columns: ResultColumns, isInserted: (row: number) => boolean) => void) | undefined;
 }
 
 /** Stands for the team of a check that was deleted after its result was accepted. */
@@ -217,6 +222,7 @@ export class Ingester {
     beganWork("ingest of results");
     try {
       const written = await this.#writer.write(group);
+      this.#options.onStored?.(group.columns, written.isInserted);
       for (const submission of group.submissions) this.#settle(submission, group, written);
     } catch (error) {
       rejectGroup(group, error);
