@@ -1,6 +1,6 @@
 /**
  * What one replica does for the people who watch one team: it knows how the team's checks stand, learns of changes, and sends
- * them to every stream. It exists only while somebody watches. This replica's own results are told to it after their commit;
+ * them to every stream. It exists only while somebody watches. This replica's own results are reported to it after their commit;
  * everything else comes by a look at the database each second.
  */
 import { type CheckId, LIVE_STATES_MAX, type LiveEvent, notFound, type TeamId } from "@svc/contract";
@@ -201,7 +201,7 @@ export class LiveHub {
   #flushSoon(): void {
     this.#merging ??= setTimeout(() => {
       this.#merging = undefined;
-      const { states, results } = this.#checks.take(LIVE_STATES_MAX);
+      const { states, results } = this.#checks.flush(LIVE_STATES_MAX);
       if (states.length > 0) this.#send(this.#log.append({ name: "states", data: { states } }));
       for (const data of results) this.#send(this.#log.append({ name: "results", data }));
       if (this.#checks.hasDifferences) this.#flushSoon();
@@ -226,7 +226,7 @@ export class LiveHub {
   }
 }
 
-const RESYNC_MANY = { name: "resync", data: { reason: "more happened at once than is told" } } as const;
+const RESYNC_MANY = { name: "resync", data: { reason: "more happened at once than is reported" } } as const;
 
 function resync(reason: string): Frame {
   return frameOf({ name: "resync", data: { reason } });

@@ -15,7 +15,7 @@ export class RecordCursor {
   readonly #teamId: TeamId;
   #position: RecordPosition | undefined;
   /** Ids of the last look, which the next one may read again. */
-  #told: ReadonlySet<string> = new Set();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(db: Knex, teamId: TeamId) {
     this.#db = db;
@@ -29,15 +29,15 @@ export class RecordCursor {
       return { records: [], isCut: false };
     }
     const read = await readRecords(this.#db, { teamId: this.#teamId, position: this.#position, nowMs });
-    const records = read.records.filter(({ id }) => !this.#told.has(id));
+    const records = read.records.filter(({ id }) => !this.#reported.has(id));
     if (read.isCut) {
-      // Begins anew after whatever was not read: the clients are told to read everything.
+      // Begins anew after whatever was not read: clients are asked to read everything.
       this.#position = await readRecordPosition(this.#db, this.#teamId);
-      this.#told = new Set();
+      this.#reported = new Set();
       return { records, isCut: true };
     }
     this.#position = read.position;
-    this.#told = new Set(read.records.map(({ id }) => id));
+    this.#reported = new Set(read.records.map(({ id }) => id));
     return { records, isCut: false };
   }
 }

@@ -1,7 +1,7 @@
 /**
  * SQL of the records that the live stream tells of beside results: events of alerts, of incidents, of locations and of
  * deployments, and the change log. Transactions commit in another order than they begin, so a look reads again whatever may have
- * committed since the last one, and the cursor leaves out what was told.
+ * committed since the last one, and the cursor leaves out what was reported.
  */
 import type { LiveEvent, TeamId } from "@svc/contract";
 import type { Knex } from "knex";

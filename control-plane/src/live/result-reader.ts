@@ -58,7 +58,7 @@ export class ResultReader {
   async load(ids: readonly CheckId[], nowMs: number): Promise<void> {
     const { db, teamId } = this.#options;
     const part = { after: undefined, ids, limit: ids.length, nowMs };
-    if (ids.length > 0) this.#take(await readCheckStates(db, teamId, part));
+    if (ids.length > 0) this.#accept(await readCheckStates(db, teamId, part));
   }
 
   /** Forgets the check with this id, which was deleted. */
@@ -74,7 +74,7 @@ export class ResultReader {
     let after: { createdAt: string; checkKey: number } | undefined;
     do {
       const rows = await readCheckStates(db, teamId, { after, limit: CHECKS_AT_ONCE, nowMs });
-      this.#take(rows);
+      this.#accept(rows);
       for (const { checkKey } of rows) before.delete(checkKey);
       const last = rows.at(-1);
       after = last && { createdAt: last.createdAt, checkKey: last.checkKey };
@@ -91,7 +91,7 @@ export class ResultReader {
     for (const result of await readAwaited(db, checks.awaited(), nowMs)) checks.apply(result);
   }
 
-  #take(rows: Awaited<ReturnType<typeof readCheckStates>>): void {
+  #accept(rows: Awaited<ReturnType<typeof readCheckStates>>): void {
     const { checks, onKnown } = this.#options;
     checks.load(rows);
     for (const { checkKey } of rows) onKnown(checkKey, true);

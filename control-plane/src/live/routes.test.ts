@@ -59,7 +59,7 @@ const nowMs = () => test.clock.nowMs();
 const isOf = (check: AlertTestCheck) => (data: { states: { checkId: CheckId }[] }) =>
   data.states.some(({ checkId }) => checkId === check.id);
 
-/** Stores a result as this replica's ingest does: with the hub told after the commit. */
+/** Stores a result as this replica's ingest does: the hub learns of it after the commit. */
 async function store(check: AlertTestCheck, slotMs: number, status: "success" | "failure"): Promise<void> {
   let columns: ResultColumns | undefined;
   await test.deliver(check, [{ slotMs, status }], async (trx, group, stored) => {
@@ -150,7 +150,7 @@ describe("what a stream tells", () => {
     await stream.next("alert", ({ alertId, state }) => alertId === data.alertId && state === "acknowledged");
     await test.call("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
     await stream.next("deployment", ({ service, version }) => service === "shop" && version === "1.2.3");
-    // Looks overlap; each record is told once.
+    // Looks overlap; each record is reported once.
     const alerts = stream.events.filter(({ name }) => name === "alert").map(({ data }) => data.type);
     expect(alerts.filter((type) => type === "triggered")).toHaveLength(1);
   });
@@ -233,7 +233,7 @@ describe("who may open a stream", () => {
     expect((await refusal("", team.bySession)).error).toBe(
       "A team may have 25 live streams at a time; close another one",
     );
-    // Another team is not concerned, and a closed stream makes room.
+    // Another team is not concerned, and a closed stream lets another begin.
     await open();
     streams[0]?.close();
     streams[20]?.close();

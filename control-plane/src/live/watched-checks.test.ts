@@ -26,7 +26,7 @@ function result(locationKey: number, slotMs: number, status: keyof typeof STATUS
   return { checkKey: 7, locationKey, slotMs, status: STATUS[status], responseTimeUs: 5_000 };
 }
 
-const told = (locationKey: number, slotMs: number, status: string) => ({
+const reported = (locationKey: number, slotMs: number, status: string) => ({
   id: resultIdOf({ slotMs, checkKey: 7, locationKey }),
   locationId: `loc_${locationKey}`,
   slotAt: new Date(slotMs).toISOString(),
@@ -44,9 +44,9 @@ beforeEach(() => {
 describe("differences", () => {
   it("there are none of checks that were read first, and there is one of a check that came later", () => {
     expect(checks.hasDifferences).toBe(false);
-    expect(checks.take(10)).toEqual({ states: [], results: [] });
+    expect(checks.flush(10)).toEqual({ states: [], results: [] });
     checks.load([{ ...row(1, [1_000, "failure"]), checkKey: 8, checkId: "chk_8" as CheckId }]);
-    expect(checks.take(10).states).toMatchObject([{ checkId: "chk_8", health: "unhealthy" }]);
+    expect(checks.flush(10).states).toMatchObject([{ checkId: "chk_8", health: "unhealthy" }]);
   });
 
   it("a success after a success is none", () => {
@@ -54,19 +54,19 @@ describe("differences", () => {
     expect(checks.hasDifferences).toBe(false);
   });
 
-  it("a failure is told once, with the locations that fail", () => {
+  it("a failure is reported once, with the locations that fail", () => {
     checks.apply(result(1, 2_000, "failure"));
     checks.apply(result(1, 2_000, "failure"));
-    expect(checks.take(10).states).toEqual([
+    expect(checks.flush(10).states).toEqual([
       {
         checkId: "chk_a",
         health: "unhealthy",
         failingLocations: ["loc_1"],
-        results: [told(1, 2_000, "failure")],
+        results: [reported(1, 2_000, "failure")],
       },
     ]);
     checks.apply(result(1, 3_000, "failure"));
-    expect(checks.take(10).states).toEqual([]);
+    expect(checks.flush(10).states).toEqual([]);
   });
 
   it("a result of an older slot changes nothing", () => {
@@ -77,8 +77,8 @@ describe("differences", () => {
   it("several in a row are one, and it has the newest", () => {
     checks.apply(result(1, 2_000, "failure"));
     checks.apply(result(1, 3_000, "success"));
-    expect(checks.take(10).states).toMatchObject([
-      { health: "healthy", results: [told(1, 3_000, "success")] },
+    expect(checks.flush(10).states).toMatchObject([
+      { health: "healthy", results: [reported(1, 3_000, "success")] },
     ]);
   });
 
@@ -86,15 +86,15 @@ describe("differences", () => {
     for (const checkKey of [8, 9])
       checks.load([{ ...row(1, [1_000, "success"]), checkKey, checkId: `chk_${checkKey}` as CheckId }]);
     for (const checkKey of [7, 8, 9]) checks.apply({ ...result(1, 2_000, "timeout"), checkKey });
-    expect(checks.take(2).states.map(({ checkId }) => checkId)).toHaveLength(2);
+    expect(checks.flush(2).states.map(({ checkId }) => checkId)).toHaveLength(2);
     expect(checks.hasDifferences).toBe(true);
-    expect(checks.take(2).states).toHaveLength(1);
+    expect(checks.flush(2).states).toHaveLength(1);
   });
 
   it("a deleted check has none", () => {
     checks.apply(result(1, 2_000, "failure"));
     checks.forget(7);
-    expect(checks.take(10).states).toEqual([]);
+    expect(checks.flush(10).states).toEqual([]);
     expect(checks.keyOf(CHECK.checkId)).toBeUndefined();
   });
 });
@@ -102,40 +102,42 @@ describe("differences", () => {
 describe("reading all again", () => {
   it("finds what was missed, and keeps what is newer here", () => {
     checks.apply(result(2, 5_000, "failure"));
-    checks.take(10);
+    checks.flush(10);
     checks.load([row(1, [2_000, "failure"]), row(2, [4_000, "success"])]);
-    expect(checks.take(10).states).toEqual([
+    expect(checks.flush(10).states).toEqual([
       {
         checkId: "chk_a",
         health: "unhealthy",
         failingLocations: ["loc_1", "loc_2"],
-        results: [told(1, 2_000, "failure")],
+        results: [reported(1, 2_000, "failure")],
       },
     ]);
   });
 
   it("a location that the check lost fails no more", () => {
     checks.apply(result(2, 5_000, "failure"));
-    checks.take(10);
+    checks.flush(10);
     checks.load([row(1, [1_000, "success"])]);
-    expect(checks.take(10).states).toMatchObject([{ health: "healthy", failingLocations: [], results: [] }]);
+    expect(checks.flush(10).states).toMatchObject([{ health: "healthy", failingLocations: [], results: [] }]);
   });
 
   it("a result that is no longer recent counts no more", () => {
     checks.load([{ ...row(1), recentFromMs: 1_001 }]);
-    expect(checks.take(10).states).toMatchObject([{ health: "unknown" }]);
+    expect(checks.flush(10).states).toMatchObject([{ health: "unknown" }]);
   });
 });
 
 describe("a check that is followed", () => {
-  it("has every result told, until nobody follows it", () => {
+  it("has every result reported, until nobody follows it", () => {
     checks.follow(7, 1);
     checks.follow(7, 1);
     checks.apply(result(1, 2_000, "success"));
     checks.apply(result(1, 3_000, "success"));
-    expect(checks.take(10)).toEqual({
+    expect(checks.flush(10)).toEqual({
       states: [],
-      results: [{ checkId: "chk_a", results: [told(1, 2_000, "success"), told(1, 3_000, "success")] }],
+      results: [
+        { checkId: "chk_a", results: [reported(1, 2_000, "success"), reported(1, 3_000, "success")] },
+      ],
     });
     checks.follow(7, -1);
     checks.follow(7, -1);

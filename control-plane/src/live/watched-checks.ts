@@ -1,6 +1,6 @@
 /**
  * How the checks of one team stand, by the newest result of each check location, and which of them changed since it was last
- * told. Results may come in any order and more than once: an older one changes nothing. No I/O.
+ * reported. Results may come in any order and more than once: an older one changes nothing. No I/O.
  */
 import {
   type CheckId,
@@ -37,7 +37,7 @@ export interface CheckLocationState {
   responseTimeUs: number | null;
 }
 
-/** What is to be told: checks that changed, and all results of the checks that somebody follows. */
+/** What is to be reported: checks that changed, and all results of the checks that somebody follows. */
 export interface Differences {
   states: LiveState[];
   results: { checkId: CheckId; results: LiveResult[] }[];
@@ -67,7 +67,7 @@ export class WatchedChecks {
   readonly #keys = new Map<CheckId, number>();
   /** Keys of the locations whose status changed, by check key. */
   readonly #changed = new Map<number, Set<number>>();
-  /** Newest results that were not told yet, by check key, of the checks that are followed. */
+  /** Newest results that were not reported yet, by check key, of the checks that are followed. */
   readonly #results = new Map<number, StoredResult[]>();
   /** Numbers of streams that follow a check, by its key. */
   readonly #followers = new Map<number, number>();
@@ -78,7 +78,7 @@ export class WatchedChecks {
     return this.#checks.keys();
   }
 
-  /** True when something is to be told. */
+  /** True when something is to be reported. */
   get hasDifferences(): boolean {
     return this.#changed.size > 0 || this.#results.size > 0;
   }
@@ -133,7 +133,7 @@ export class WatchedChecks {
   }
 
   /**
-   * Returns the check locations whose next result may be told and is not found among the failures: those that fail, those of
+   * Returns the check locations whose next result may be reported and is not found among the failures: those that fail, those of
    * enabled checks without a result, and those of checks that are followed.
    */
   awaited(): AwaitedResult[] {
@@ -149,8 +149,8 @@ export class WatchedChecks {
     return awaited;
   }
 
-  /** Returns what is to be told, at most so many states, and counts it as told. The rest stays for the next call. */
-  take(statesMax: number): Differences {
+  /** Returns what is to be reported, at most so many states, and counts it as reported. The rest stays for the next call. */
+  flush(statesMax: number): Differences {
     const states: LiveState[] = [];
     for (const [checkKey, locationKeys] of this.#changed) {
       if (states.length === statesMax) break;

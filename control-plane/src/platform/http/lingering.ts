@@ -32,10 +32,10 @@ function linger(request: IncomingMessage, response: ServerResponse, limits: Ling
   // Else the connection would end with the answer.
   response.shouldKeepAlive = true;
   let bytes = 0;
-  const timer = setTimeout(() => socket.destroy(), limits.durationMsMax).unref();
+  const timer = setTimeout(() => request.destroy(), limits.durationMsMax).unref();
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > limits.bytesMax) socket.destroy();
+    if (bytes > limits.bytesMax) request.destroy();
   });
   request.once("end", () => {
     if (isLast) socket.end();
