@@ -1,5 +1,5 @@
 /** One record of each kind that a path can name, for a team of a test, and bodies that the routes take. */
-import { newId, resultIdOf } from "@svc/contract";
+import { newId, resultIdOf, runIdOf } from "@svc/contract";
 import type { TestApp, TestTeam } from "./app.ts";
 import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "./builders.ts";
 import { addPerson, addSession } from "./people.ts";
@@ -106,6 +106,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   return {
     "/api/checks/": check.id,
     "/api/checks/:id/results/": resultIdOf({ checkKey, locationKey, slotMs }),
+    "/api/checks/:id/runs/": runIdOf({ checkKey, slotMs }),
     "/api/alerts/": rule.id,
     "/api/alerts/instances/": instanceId,
     "/api/incidents/": incidentId,

@@ -84,6 +84,12 @@ export const checkRoutes = {
     summary: "Run a check now, in each of its locations",
     description: `In locations where a triggered run of the check is still open, the trigger joins that run instead of ordering another. Beyond ${TRIGGER_LIMITS.checkTriggersMax} triggers of a check in 10 s, or ${TRIGGER_LIMITS.teamRunsMax} triggered runs of a team in a minute (one per triggered check and location), 429 with Retry-After.`,
     params,
-    answer: z.object({ triggered: z.literal(true), locations: z.number() }),
+    answer: z.object({
+      triggered: z.literal(true),
+      locations: z.number(),
+      runId: idSchema("run")
+        .nullable()
+        .describe("The run that was ordered, else the newest that was joined; null: there is no location."),
+    }),
   }),
 };

@@ -6,7 +6,12 @@ import { cursorQuery, literalTrueQuery, nextCursorField, pageQuerySchema } from 
 import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
 import { COVERAGE_RANGES, coverageSchema } from "../resources/coverage.ts";
 import { resultSchema } from "../resources/result.ts";
+import { CATEGORY_DAYS_MAX, resultFilterQuery } from "../resources/result-filter.ts";
+import { runSchema } from "../resources/run.ts";
 import { defineRoute } from "./route.ts";
+
+/** Most results in one download. */
+export const CSV_RESULTS_MAX = 10_000;
 
 const tag = "Results";
 const params = z.object({ id: idSchema("check") });
@@ -40,9 +45,10 @@ export const resultRoutes = {
       detail: literalTrueQuery.describe(
         "true adds assertions, evidence, attempts and what the type has besides",
       ),
+      ...resultFilterQuery,
+      before: idSchema("result").optional().describe("Only results behind this one in the list."),
     }),
-    description:
-      "With detail, a page ends after 8 MiB; `nextCursor` continues it. Page far back by `cursor` rather than by `offset`.",
+    description: `With detail, a page ends after 8 MiB; \`nextCursor\` continues it. Page far back by \`cursor\` rather than by \`offset\`, which goes with no filter. A category is looked for in ${CATEGORY_DAYS_MAX} days at most: those before \`to\`, unless \`from\` names fewer.`,
     answer: z.object({
       results: z.array(resultSchema),
       limit: z.number(),
@@ -57,7 +63,32 @@ export const resultRoutes = {
     tag,
     summary: "Get a result with its detail",
     params: params.extend({ resultId: idSchema("result") }),
-    answer: z.object({ result: resultSchema }),
+    answer: z.object({
+      result: resultSchema,
+      previousId: idSchema("result").nullable().describe("The result before it at its location."),
+      nextId: idSchema("result").nullable().describe("The result after it at its location."),
+    }),
+  }),
+  getRun: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/runs/:runId",
+    access: "reads",
+    tag,
+    summary: "Get a run: one slot of a check, with its result from each location",
+    params: params.extend({ runId: idSchema("run") }),
+    description: "A run that was ordered and has no result yet is answered, too.",
+    answer: z.object({ run: runSchema }),
+  }),
+  downloadResults: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/results.csv",
+    access: "reads",
+    tag,
+    summary: "Download a check's results as CSV, newest first",
+    params,
+    query: z.object(resultFilterQuery),
+    description: `At most ${CSV_RESULTS_MAX} results; name \`to\` to go on. A cell that a spreadsheet would take for a formula begins with an apostrophe.`,
+    fileTypes: ["text/csv"],
   }),
   getCoverage: defineRoute({
     method: "GET",

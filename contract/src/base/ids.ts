@@ -161,6 +161,11 @@ export function parseResultId(text: string): ResultKey | undefined {
   return decodeKey(ID_PREFIXES.result, text);
 }
 
+/** Returns the key that a run id encodes, or undefined when `text` is not a run id. */
+export function parseRunId(text: string): Omit<ResultKey, "locationKey"> | undefined {
+  return decodeKey(ID_PREFIXES.run, text);
+}
+
 /** Crockford's base32 alphabet in lower case, which the TypeID specification 0.3 prescribes. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const SUFFIX_LENGTH = 26;

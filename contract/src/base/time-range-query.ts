@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-const instantQuery = z.iso
+/** Schema of an optional instant in a query. */
+export const instantQuery = z.iso
   .datetime({ offset: true, error: "expected an instant such as 2026-06-01T12:00:00Z" })
   .optional();
 

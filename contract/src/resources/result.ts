@@ -7,8 +7,16 @@ import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { detailFields } from "../checks/registry.ts";
 
+/**
+ * Reasons why a run took place. scheduled: its slot is on the check's grid; triggered: somebody asked for it; first_run: the
+ * check was new; confirmation: an alert rule asked for a second run of a failure.
+ */
+export const RUN_REASONS = ["scheduled", "triggered", "first_run", "confirmation"] as const;
+/** Reason why a run took place. */
+export type RunReason = (typeof RUN_REASONS)[number];
+
 /** Categories of the problem behind a result that is not a success. */
-const ERROR_CATEGORIES = [
+export const ERROR_CATEGORIES = [
   "dns",
   "connect",
   "tls",
@@ -97,6 +105,12 @@ export const resultSchema = z
     slotAt: timestampSchema,
     startedAt: timestampSchema,
     completedAt: timestampSchema,
+    reason: z.enum(RUN_REASONS).describe("Why the run took place."),
+    runnerId: idSchema("runner").nullable().describe("null: the runner is not known any more."),
+    lateMs: z
+      .number()
+      .nullable()
+      .describe("Begin of the run after it was due, ms; null: its schedule is not known any more."),
     assertions: z.array(assertionResultSchema).nullable().optional(),
     keptAssertions: keptAssertionsSchema
       .nullable()

@@ -46,6 +46,6 @@ export function registerCheckRoutes(
 
   serve(app, checkRoutes.trigger, async (request) => ({
     triggered: true as const,
-    locations: await triggerCheck(contextOf(services, request), request.params),
+    ...(await triggerCheck(contextOf(services, request), request.params)),
   }));
 }

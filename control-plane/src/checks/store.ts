@@ -163,23 +163,25 @@ export async function insertDispatch(db: Knex, run: Dispatch): Promise<boolean> 
 }
 
 /**
- * Returns the locations of the check in which a triggered run is open: dispatched after an instant, without a result yet.
+ * Returns the locations of the check in which a triggered run is open, dispatched after an instant and without a result yet,
+ * each with the slot of the newest such run.
  * @param afterMs Unix ms of the oldest slot that counts
  */
 export async function locationKeysWithOpenTrigger(
   db: Knex,
   checkKey: number,
   afterMs: number,
-): Promise<Set<number>> {
-  const rows = await queryRows<{ locationKey: number }>(
+): Promise<Map<number, number>> {
+  const rows = await queryRows<{ locationKey: number; slotMs: number }>(
     db,
-    `SELECT l.location_key FROM manual_runs m CROSS JOIN unnest(m.location_keys) AS l (location_key)
+    `SELECT l.location_key, m.slot_ms FROM manual_runs m CROSS JOIN unnest(m.location_keys) AS l (location_key)
      WHERE m.check_key = :checkKey AND m.reason = 'triggered' AND m.slot_ms >= :afterMs
        AND NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = l.location_key
-                         AND r.slot_ms = m.slot_ms AND r.slot_ms >= :afterMs)`,
+                         AND r.slot_ms = m.slot_ms AND r.slot_ms >= :afterMs)
+     ORDER BY m.slot_ms`,
     { checkKey, afterMs: wholeMs(afterMs) },
   );
-  return new Set(rows.map(({ locationKey }) => locationKey));
+  return new Map(rows.map(({ locationKey, slotMs }) => [locationKey, slotMs]));
 }
 
 /** The team's triggers since then. The team's others wait until the transaction ends, so that none counts past the other. */

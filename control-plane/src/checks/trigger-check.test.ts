@@ -23,7 +23,7 @@ describe("triggering", () => {
 
   it("dispatches a run now in each location, of a disabled check too", async () => {
     const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
-    expect((await trigger(check.id)).body).toEqual({ triggered: true, locations: 2 });
+    expect((await trigger(check.id)).body).toMatchObject({ triggered: true, locations: 2 });
     const [run] = await manualRunsOf(test, check.id);
     expect(run).toMatchObject({ reason: "triggered", slotMs: test.clock.nowMs() });
     expect(run?.locationKeys).toHaveLength(2);
@@ -33,7 +33,12 @@ describe("triggering", () => {
     const check = await createCheck(test, { enabled: false });
     const answers = await Promise.all(Array.from({ length: 6 }, () => trigger(check.id)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
-    expect(answers.map((answer) => answer.body)).toEqual(Array(6).fill({ triggered: true, locations: 1 }));
+    expect(answers[0]?.body).toEqual({
+      triggered: true,
+      locations: 1,
+      runId: expect.stringMatching(/^run_/),
+    });
+    expect(answers.map((answer) => answer.body)).toEqual(Array(6).fill(answers[0]?.body));
     expect(await manualRunsOf(test, check.id)).toHaveLength(1);
     await finish(check.id);
     await trigger(check.id);
@@ -46,7 +51,7 @@ describe("triggering", () => {
     const check = await createCheck(test, { enabled: false, locations: ["loc_us_east", "loc_us_west"] });
     await trigger(check.id);
     await finish(check.id);
-    expect((await trigger(check.id)).body).toEqual({ triggered: true, locations: 2 });
+    expect((await trigger(check.id)).body).toMatchObject({ triggered: true, locations: 2 });
     const [first, second] = await manualRunsOf(test, check.id);
     expect(second?.locationKeys).toEqual(first?.locationKeys.slice(0, 1));
   });

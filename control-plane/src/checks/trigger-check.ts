@@ -1,4 +1,4 @@
-import { type CheckId, notFound } from "@svc/contract";
+import { type CheckId, notFound, type RunId, runIdOf } from "@svc/contract";
 import type { TeamContext } from "../platform/team-context.ts";
 import { dispatchRun } from "./dispatch-run.ts";
 import {
@@ -15,13 +15,14 @@ const OPEN_MS = 30_000;
 /**
  * Dispatches a run of the check now in each of its locations, whether the check is enabled or not. Where a triggered run of
  * the present configuration is open, the call joins that one.
- * @returns the number of locations
+ * @returns the number of locations, and the run: the ordered one, else the newest of those that the call joins;
+ *   null when the check has no location
  * @throws DomainError `not_found` or `rate_limited`
  */
 export async function triggerCheck(
   { services, teamId }: TeamContext,
   { id }: { id: CheckId },
-): Promise<number> {
+): Promise<{ locations: number; runId: RunId | null }> {
   return services.knex.transaction(async (trx) => {
     const check = await holdCheckRow(trx, teamId, id);
     if (!check) throw notFound("Check");
@@ -32,8 +33,17 @@ export async function triggerCheck(
     const changedAtMs = check.updatedAt === null ? 0 : Date.parse(check.updatedAt);
     const open = await locationKeysWithOpenTrigger(trx, check.key, Math.max(nowMs - OPEN_MS, changedAtMs));
     const wanted = locationKeys.filter((key) => !open.has(key));
-    if (wanted.length > 0)
-      await dispatchRun(trx, { check, locationKeys: wanted, atMs: nowMs, reason: "triggered" });
-    return locationKeys.length;
+    const slotMs =
+      wanted.length > 0
+        ? await dispatchRun(trx, { check, locationKeys: wanted, atMs: nowMs, reason: "triggered" })
+        : newestOf(open);
+    return {
+      locations: locationKeys.length,
+      runId: slotMs === undefined ? null : runIdOf({ slotMs, checkKey: check.key }),
+    };
   });
+}
+
+function newestOf(open: ReadonlyMap<number, number>): number | undefined {
+  return open.size === 0 ? undefined : Math.max(...open.values());
 }

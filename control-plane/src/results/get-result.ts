@@ -1,7 +1,15 @@
-import { type CheckId, notFound, parseResultId, type Result, type ResultId } from "@svc/contract";
+import { type CheckId, notFound, parseResultId, type Result, type ResultId, resultIdOf } from "@svc/contract";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { readResults } from "./read-results.ts";
+import { readNeighbors } from "./store.ts";
+
+/** A result and its neighbors at its location; null: there is none. */
+export interface ResultInTime {
+  result: Result;
+  previousId: ResultId | null;
+  nextId: ResultId | null;
+}
 
 /**
  * Returns one result of the check, with its detail.
@@ -10,11 +18,13 @@ import { readResults } from "./read-results.ts";
 export async function getResult(
   { services, teamId }: TeamContext,
   { checkId, resultId }: { checkId: CheckId; resultId: ResultId },
-): Promise<Result> {
+): Promise<ResultInTime> {
   const check = await getCheckRow(services.knex, teamId, checkId);
   const key = parseResultId(resultId);
-  const keys = key?.checkKey === check.key ? [key] : [];
-  const [result] = await readResults(services, check, { keys, withDetail: true });
+  if (key?.checkKey !== check.key) throw notFound("Result");
+  const [result] = await readResults(services, check, { keys: [key], withDetail: true });
   if (!result) throw notFound("Result");
-  return result;
+  const { previousMs, nextMs } = await readNeighbors(services.knex, key);
+  const idAt = (slotMs: number | null) => (slotMs === null ? null : resultIdOf({ ...key, slotMs }));
+  return { result, previousId: idAt(previousMs), nextId: idAt(nextMs) };
 }

@@ -88,6 +88,9 @@ describe("a result", () => {
           slotAt: "2026-06-01T11:59:00.000Z",
           startedAt: "2026-06-01T11:59:00.005Z",
           completedAt: "2026-06-01T11:59:00.018Z",
+          reason: "scheduled",
+          runnerId: null,
+          lateMs: null,
         },
       ],
     });

@@ -1,18 +1,28 @@
 /** Registers the routes of results, and `GET /api/checks/:id`, which answers results too. */
-import { checkRoutes, resultRoutes } from "@svc/contract";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { CSV_RESULTS_MAX, checkRoutes, type Result, resultRoutes } from "@svc/contract";
 import { createRevealRecorder } from "../accounts/audit/record-reveal.ts";
 import { getCheckRow } from "../checks/get-check.ts";
 import { readLocationNotices, withLocationNotices } from "../checks/location-notices.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
-import { answerList, parseCursor } from "../platform/http/list-answer.ts";
+import {
+  answerInTurn,
+  answerList,
+  type Cursor,
+  type ListSource,
+  parseCursor,
+  seatedSource,
+} from "../platform/http/list-answer.ts";
 import { answerPage } from "../platform/http/record-list.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { getResult } from "./get-result.ts";
+import { getRun } from "./get-run.ts";
 import { listCheckHealth } from "./list-check-health.ts";
 import { listResults, RESULT_CURSOR } from "./list-results.ts";
 import { readResultsPage } from "./read-results.ts";
+import { CSV_HEAD, csvLineOf } from "./results-csv.ts";
 
 /** Results that come with a check. */
 const RECENT_RESULTS = 50;
@@ -43,14 +53,14 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
   });
 
   serve(app, resultRoutes.list, async (request, reply) => {
-    const { limit, offset, cursor, detail: withDetail } = request.query;
+    const { limit, offset, cursor, detail: withDetail, ...filter } = request.query;
     const { id: checkId } = request.params;
     const begin = parseCursor(cursor, RESULT_CURSOR);
     const context = contextOf(services, request);
     return answerList(reply, {
       teamId: context.teamId,
       name: "results",
-      source: await listResults(context, { checkId, begin, limit, offset, withDetail }),
+      source: await listResults(context, { checkId, begin, limit, offset, withDetail, filter }),
       page: { limit, after: begin },
       extra: { limit, offset },
     });
@@ -58,6 +68,47 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
 
   serve(app, resultRoutes.get, async (request) => {
     const { id: checkId, resultId } = request.params;
-    return { result: await getResult(contextOf(services, request), { checkId, resultId }) };
+    return getResult(contextOf(services, request), { checkId, resultId });
   });
+
+  serve(app, resultRoutes.getRun, async (request) => {
+    const { id: checkId, runId } = request.params;
+    return { run: await getRun(contextOf(services, request), { checkId, runId }) };
+  });
+
+  serve(app, resultRoutes.downloadResults, async (request, reply) => {
+    const context = contextOf(services, request);
+    const page = { limit: CSV_RESULTS_MAX, offset: 0, withDetail: false };
+    const filter = request.query;
+    const source = await listResults(context, {
+      checkId: request.params.id,
+      begin: undefined,
+      ...page,
+      filter,
+    });
+    void reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="results-${request.params.id}.csv"`);
+    return answerInTurn(reply, context.teamId, (seats) =>
+      writeCsv(seatedSource(source, { teamId: context.teamId, seats })),
+    );
+  });
+}
+
+/** Yields the file: its head, then the lines of each batch of results. */
+async function* writeCsv(source: ListSource<Result>): AsyncGenerator<string, undefined> {
+  let count = 0;
+  let text = CSV_HEAD;
+  for (let after: Cursor | undefined; count < CSV_RESULTS_MAX; ) {
+    const batch = await source.read(after, CSV_RESULTS_MAX);
+    const last = batch.at(-1);
+    if (!last) break;
+    const lines = batch.slice(0, CSV_RESULTS_MAX - count).map(csvLineOf);
+    count += lines.length;
+    yield text + lines.join("");
+    text = "";
+    after = source.cursorOf(last);
+    await nextTurn();
+  }
+  if (text) yield text;
 }

@@ -9,11 +9,15 @@ import {
   type Result,
   type ResultColumn,
   type ResultDetail,
+  type RunnerId,
+  type RunReason,
   resultIdOf,
   runIdOf,
   statusOfCode,
   type Timing,
 } from "@svc/contract";
+import type { ScheduleInForce } from "./coverage/expected-slots.ts";
+import { lateMs } from "./lateness.ts";
 import { PACKED_FIELD, unpackAssertions } from "./packed-assertions.ts";
 
 /** Value of a column as the table holds it: NULL where the wire has a value for "none". */
@@ -29,6 +33,10 @@ type StoredColumns = {
 /** A row of `results` with its location's id and the detail, if asked for. `status` is the code of the status. */
 export interface ResultRow extends StoredColumns {
   locationId: LocationId;
+  /** Null: the runner is not known any more. */
+  runnerId: RunnerId | null;
+  /** Null: the run was scheduled. */
+  orderedFor: RunReason | null;
   errorCategory: ResultDetail["errorCategory"] | null;
   errorMessage: string | null;
   /** Null when there is none, or it wasn't asked for. */
@@ -48,12 +56,16 @@ export interface ResultOwner {
 /** Columns of the phases of a request; the API names each phase alike, in ms. */
 const PHASE_COLUMNS = RESULT_COLUMNS.filter((column) => "none" in column && column.none === -1);
 
-/** Converts a row; the detail's fields are part of the result only when they are asked for. */
+/**
+ * Converts a row; the detail's fields are part of the result only when they are asked for.
+ * @param options.schedules the check's schedules in force at the slot and when the run was due
+ */
 export function resultFromRow(
   check: ResultOwner,
   row: ResultRow,
-  { withDetail }: { withDetail: boolean },
+  { withDetail, schedules }: { withDetail: boolean; schedules: readonly ScheduleInForce[] },
 ): Result {
+  const reason = row.orderedFor ?? "scheduled";
   const startedAtMs = row.slotMs + row.startDelayMs;
   return {
     id: resultIdOf({ slotMs: row.slotMs, checkKey: check.key, locationKey: row.locationKey }),
@@ -70,6 +82,9 @@ export function resultFromRow(
     slotAt: isoOf(row.slotMs),
     startedAt: isoOf(startedAtMs),
     completedAt: isoOf(startedAtMs + row.elapsedUs / 1000),
+    reason,
+    runnerId: row.runnerId,
+    lateMs: lateMs(check.id, { ...row, reason }, schedules),
     ...(withDetail ? detailOf(check.type, row.detail ?? {}) : {}),
   };
 }

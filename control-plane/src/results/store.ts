@@ -21,7 +21,7 @@ import { PACKED_FIELD } from "./packed-assertions.ts";
 import type { ResultRow } from "./row.ts";
 
 /** Selects every location that the check ever had; results are stored for no others. */
-const LOCATIONS_OF_CHECK =
+export const LOCATIONS_OF_CHECK =
   "SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey";
 
 /** The columns of a result, but for its check, which the reader names. */
@@ -70,6 +70,22 @@ export function readPageKeys(
   );
 }
 
+/** Reads the slots of the results next to a slot at its location: the one before it, and the one after it; null: none. */
+export async function readNeighbors(
+  db: Knex,
+  { checkKey, locationKey, slotMs }: LocationSlot & { checkKey: number },
+): Promise<{ previousMs: number | null; nextMs: number | null }> {
+  const [row] = await queryRows<{ previousMs: number | null; nextMs: number | null }>(
+    db,
+    `SELECT (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
+         AND slot_ms < :slotMs ORDER BY slot_ms DESC LIMIT 1) AS previous_ms,
+       (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
+         AND slot_ms > :slotMs ORDER BY slot_ms LIMIT 1) AS next_ms`,
+    { checkKey, locationKey, slotMs: wholeMs(slotMs) },
+  );
+  return row ?? { previousMs: null, nextMs: null };
+}
+
 /**
  * Reads the rows with these keys, in their order. The bounds let the planner leave out all partitions but those of the
  * page. OFFSET 0 keeps it from turning look-ups by key into a scan, which it would choose for a table without statistics.
@@ -82,13 +98,15 @@ export async function readResultRows(
   if (keys.length === 0) return [];
   return queryRows(
     db,
-    `SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, d.detail ->> 'errorCategory' AS error_category,
+    `SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, n.id AS runner_id, m.reason AS ordered_for, d.detail ->> 'errorCategory' AS error_category,
        d.detail ->> 'errorMessage' AS error_message, ${withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)
      CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = :checkKey AND location_key = k.location_key
        AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
      JOIN locations l ON l.key = r.location_key
+     LEFT JOIN runners n ON n.key = r.runner_key
+     LEFT JOIN manual_runs m ON m.check_key = :checkKey AND m.slot_ms = k.slot_ms
      LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = :checkKey
        AND location_key = k.location_key AND slot_ms = k.slot_ms
        AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true

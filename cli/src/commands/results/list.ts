@@ -1,11 +1,7 @@
-/**
- * Lists a monitor's results, newest first: `svc results list`. Filters by status and age are applied here, to a limited
- * number of results.
- */
-import { durationSeconds, RESULT_STATUSES, type Result } from "@svc/contract";
+/** Lists a monitor's results, newest first: `svc results list`. The service filters them by status and age. */
+import { durationSeconds, RESULT_STATUSES } from "@svc/contract";
 import { type PageOptions, pageOptions } from "../../lookup/pages.ts";
 import { resultColumns } from "../../resources/monitors/describe.ts";
-import { LOOKED_THROUGH_MAX, newestMatching } from "../../resources/monitors/find-newest-results.ts";
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
@@ -15,7 +11,7 @@ interface Options extends PageOptions {
   since?: number;
 }
 
-/** Defines `svc results list`. Without filters the service pages. */
+/** Defines `svc results list`. */
 export const command = defineCommand<Options>({
   summary: "list a monitor's results, newest first",
   answers: "`results`, `limit`, `offset` (not when filtered)",
@@ -37,17 +33,12 @@ export const command = defineCommand<Options>({
     const { id } = await getMonitor(api, typed as string);
     const nowMs = context.system.nowMs();
     const isFiltered = status !== undefined || since !== undefined;
-    const { results, hasGivenUp } = isFiltered
-      ? await newestMatching(async (page) => (await api.listResults(id, page)).results, {
-          limit,
-          sinceMs: since === undefined ? undefined : nowMs - since * 1000,
-          matches: statusIs(status),
-        })
-      : { results: (await api.listResults(id, { limit, offset: offset ?? 0 })).results, hasGivenUp: false };
-    if (hasGivenUp)
-      context.out.warn(
-        `only the newest ${LOOKED_THROUGH_MAX} results were looked through; there may be more`,
-      );
+    const { results } = await api.listResults(id, {
+      limit,
+      ...(isFiltered
+        ? { status, from: since === undefined ? undefined : new Date(nowMs - since * 1000).toISOString() }
+        : { offset: offset ?? 0 }),
+    });
     return {
       data: { results, limit, ...(isFiltered ? {} : { offset: offset ?? 0 }) },
       print: (out) => {
@@ -57,10 +48,6 @@ export const command = defineCommand<Options>({
     };
   },
 });
-
-function statusIs(status: Options["status"]): (result: Result) => boolean {
-  return (result) => status === undefined || result.status === status;
-}
 
 /** Returns seconds. */
 function parseSince(text: string): number {

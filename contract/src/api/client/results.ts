@@ -1,4 +1,5 @@
 /** Client methods of results and coverage. */
+import type { ResultStatus } from "../../base/result-status.ts";
 import type { CheckHealth } from "../../resources/check-health.ts";
 import type { COVERAGE_RANGES } from "../../resources/coverage.ts";
 import type { Result } from "../../resources/result.ts";
@@ -7,6 +8,14 @@ import { PAGE_LIMIT_MAX, readAll } from "./read-all.ts";
 import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof resultRoutes;
+
+/** What a list of results may ask for besides its page. */
+interface ResultsOptions {
+  detail?: boolean;
+  status?: ResultStatus | undefined;
+  /** ISO 8601: only results of slots of this instant and later. */
+  from?: string | undefined;
+}
 
 /** Returns the client methods of results. */
 export const resultMethods = (call: CallRoute) => ({
@@ -18,7 +27,7 @@ export const resultMethods = (call: CallRoute) => ({
       { limit: PAGE_LIMIT_MAX },
     ),
   /** Lists newest first. `detail` adds assertions, evidence, attempts and the fields of the check's type. */
-  listResults: (id: string, options: Page & { detail?: boolean } = {}) =>
+  listResults: (id: string, options: Page & ResultsOptions = {}) =>
     call<Routes["list"]>("GET", "/api/checks/:id/results", { params: { id }, query: { ...options } }),
   async getResult(id: string, resultId: string): Promise<Result> {
     const input = { params: { id, resultId } };

@@ -96,7 +96,8 @@ function withoutKnownFirst(span: SlotSpan, known: readonly SlotSpan[]): SlotSpan
   return firstSlotMs > span.lastSlotMs ? undefined : { ...span, firstSlotMs };
 }
 
-function hasSlot(span: SlotSpan, slotMs: number): boolean {
+/** True when the span has this slot. */
+export function hasSlot(span: SlotSpan, slotMs: number): boolean {
   return (
     slotMs >= span.firstSlotMs &&
     slotMs <= span.lastSlotMs &&
