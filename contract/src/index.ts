@@ -65,6 +65,7 @@ export * from "./base/severity.ts";
 export * from "./base/slot-grid.ts";
 export * from "./base/success.ts";
 export * from "./base/text.ts";
+export * from "./base/text-finder.ts";
 export * from "./base/time.ts";
 export * from "./base/timestamp.ts";
 export * from "./base/unstorable-text.ts";

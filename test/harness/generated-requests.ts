@@ -133,9 +133,11 @@ function requestTo(
 }
 
 function filledPath(path: string, parts: Record<string, string>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
-    encodeURIComponent((parts[name] ?? "x").toWellFormed()),
-  );
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const part = (parts[name] ?? "x").toWellFormed();
+    // By these a client names another path, however they are written.
+    return part === "." || part === ".." ? "x" : encodeURIComponent(part);
+  });
 }
 
 function queryText(query: Record<string, unknown>): string {

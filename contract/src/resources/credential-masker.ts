@@ -5,11 +5,17 @@
 import { isSecretParameter } from "../base/credential-name.ts";
 import { credentialsOfUrl, credentialsOfUrlsIn, decodedParameter, maskUrlsIn } from "../base/mask-url.ts";
 import { REDACTED } from "../base/redacted.ts";
+import { TextFinder } from "../base/text-finder.ts";
 import type { CheckSecretMark } from "../checks/define-check-type.ts";
 import { secretEntryRule, secretMarksOf } from "./mask-check-config.ts";
 
 /** Headers whose values are no credentials, though masked in plans: evidence without them would be hard to read. */
 const HARMLESS_HEADERS = new Set(["host", "origin", "referer", "traceparent", "x-requested-with"]);
+
+/** Most values that are hidden, the longest ones: their number is the configuration's choice, and so would be the memory. */
+const VALUES_MAX = 1_000;
+/** Most words of a header that are hidden by themselves: a scheme, the credential and its parameters. */
+const HEADER_WORDS_MAX = 16;
 
 /** The two ways to hide credentials in a text. */
 export interface CredentialMasker {
@@ -36,21 +42,31 @@ export function credentialMasker(
     .flatMap(([field, mark]) => secretsOf(config[field], mark))
     .filter((value) => value.length >= lengthMin);
   if (values.length === 0) return NO_CREDENTIALS;
-  const longestFirst = [
-    ...new Set(values.flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])),
-  ].sort((a, b) => b.length - a.length);
-  const hideValues = (text: string) =>
-    longestFirst.reduce((result, value) => result.replaceAll(value, REDACTED), text);
+  const distinct = [...new Set(values)].sort((a, b) => b.length - a.length).slice(0, VALUES_MAX);
+  const finder = new TextFinder([
+    ...new Set(distinct.flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])),
+  ]);
+  const hideValues = (text: string) => finder.replace(text, REDACTED, Number.POSITIVE_INFINITY);
   return { hideValues, hideAll: (text) => hideValues(maskUrlsIn(text)) };
 }
 
 /** Lists the texts under credentials' names, at any depth, and the credentials of URLs in other texts. */
-export function namedCredentials(value: unknown, isSecret = false): string[] {
-  if (typeof value === "string") return isSecret ? [value] : credentialsOfUrlsIn(value);
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) =>
-    namedCredentials(item, isSecret || (!Array.isArray(value) && isSecretParameter(name))),
-  );
+export function namedCredentials(document: unknown): string[] {
+  const credentials: string[] = [];
+  // Not by recursion: a document may nest deeper than the stack.
+  const waiting = [{ value: document, isSecret: false }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, isSecret } = next;
+    if (typeof value === "string")
+      for (const one of isSecret ? [value] : credentialsOfUrlsIn(value)) credentials.push(one);
+    if (typeof value !== "object" || value === null) continue;
+    for (const [name, item] of Object.entries(value).reverse())
+      waiting.push({
+        value: item,
+        isSecret: isSecret || (!Array.isArray(value) && isSecretParameter(name)),
+      });
+  }
+  return credentials;
 }
 
 function secretsOf(value: unknown, mark: CheckSecretMark | undefined): string[] {
@@ -85,7 +101,7 @@ function secretEntries(value: unknown, isSecret: (name: string) => boolean): str
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) =>
     typeof item === "string" && isSecret(name) && !HARMLESS_HEADERS.has(name.toLowerCase())
-      ? [item, ...item.split(" ")]
+      ? [item, ...item.split(" ", HEADER_WORDS_MAX)]
       : [],
   );
 }

@@ -2,8 +2,10 @@ import { text } from "node:stream/consumers";
 import { REDACTED } from "@svc/contract";
 import { expect, it } from "vitest";
 import { aContext, aRequest, expectResult } from "../../test-support/builders.ts";
+import { growthAtDoubleSize } from "../../test-support/cpu-growth.ts";
 import { httpServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
+import { hideCredentials } from "./hide-credentials.ts";
 
 const SECRET = "s3cr3t-of-the-check";
 const failing = { assertions: [{ type: "status_code", value: 204 }] };
@@ -58,4 +60,39 @@ it("the body of a response is evidence: URLs in it stay as they are", async () =
   const url = await httpServer((_, response) => response.end("https://a.example.com/?token=of-the-target"));
   const detail = await detailOf({ url, ...failing });
   expect(detail?.response?.body).toBe("https://a.example.com/?token=of-the-target");
+});
+
+it.each<[string, (size: number) => Record<string, unknown>]>([
+  [
+    "a header of countless words",
+    (size) => ({
+      headers: { Authorization: Array.from({ length: size / 8 }, (_, n) => `word-${n}`).join(" ") },
+    }),
+  ],
+  [
+    "countless named credentials",
+    (size) => ({
+      body: JSON.stringify(Array.from({ length: size / 32 }, (_, n) => ({ token: `token-${n}` }))),
+    }),
+  ],
+  [
+    "credentials nested without end",
+    (size) => ({ body: `${'{"token":['.repeat(size / 12)}${"]}".repeat(size / 12)}` }),
+  ],
+  ["a body that repeats itself", (size) => ({ body: `${"a".repeat(size / 8)}b${"a".repeat(size / 8)}` })],
+])("%s and a long result together take time in proportion to their length", (_title, configOf) => {
+  const outcomeOf = (size: number) => {
+    const body = "a".repeat(size / 2);
+    const notes = Array.from({ length: size / 512 }, (_, n) => `line ${n}: ${"a".repeat(400)}`);
+    return { kind: "result", status: "failure", detail: { response: { body }, notes } };
+  };
+  const growth = growthAtDoubleSize(
+    [64 * 1024, 128 * 1024, 256 * 1024],
+    (size) => ({
+      config: { url: "https://a.example.com/", method: "POST", ...configOf(size) },
+      outcome: outcomeOf(size),
+    }),
+    ({ config, outcome }) => hideCredentials({ type: "http", config: { ...config } }, outcome as never),
+  );
+  expect(growth).toBeLessThan(2.5);
 });

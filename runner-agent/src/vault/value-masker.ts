@@ -1,5 +1,5 @@
 /** Keeps the values of secrets out of what an agent reports about a run. Pure. */
-import { factTypes, REDACTED, type ResultDetail, resultDetailSchema } from "@svc/contract";
+import { factTypes, REDACTED, type ResultDetail, resultDetailSchema, TextFinder } from "@svc/contract";
 import type { ProbeOutcome } from "@svc/probes";
 
 /** Shortest value that is hidden: shorter ones stand in any text, and hiding them would tell where they stand. */
@@ -8,9 +8,9 @@ const LENGTH_MIN = 4;
 const LINE_LENGTH_MIN = 8;
 /** Shortest beginning of a value that is hidden at the end of a text, which may have been cut there. */
 const CUT_LENGTH_MIN = 8;
-const CUT_ATTEMPTS_MAX = 16;
-/** Most lines of one value that are hidden by themselves: a key in PEM has about fifty. */
+/** Most lines of one value, and of all values of a check, that are hidden by themselves: a key in PEM has about fifty. */
 const LINES_MAX = 64;
+const ALL_LINES_MAX = 512;
 
 /** Returns a text without the values. */
 export type MaskText = (text: string) => string;
@@ -18,15 +18,10 @@ export type MaskText = (text: string) => string;
 /** Returns the function that hides the values: as they are, and as URLs, JSON, HTML and base64 write them. */
 export function valueMasker(values: Iterable<string>): MaskText {
   const whole = [...values];
-  const forms = [...new Set([...whole.flatMap(formsOf), ...whole.flatMap(linesOf)])]
-    .filter((form) => form.length >= LENGTH_MIN)
-    .sort((a, b) => b.length - a.length);
-  return (text) => {
-    let masked = text;
-    for (const form of forms) masked = masked.replaceAll(form, REDACTED);
-    for (const form of forms) masked = withoutCutEnd(masked, form);
-    return masked;
-  };
+  const lines = whole.flatMap(linesOf).slice(0, ALL_LINES_MAX);
+  const forms = new Set([...whole.flatMap(formsOf), ...lines].filter((form) => form.length >= LENGTH_MIN));
+  const finder = new TextFinder([...forms]);
+  return (text) => finder.replace(text, REDACTED, CUT_LENGTH_MIN);
 }
 
 /** Returns the outcome with the text masker applied to everything in it that is sent or logged. */
@@ -120,17 +115,4 @@ function base64Within(bytes: Buffer): string[] {
         .replace(/=+$/, "")
         .slice(0, bytes.length % 3 === 0 ? undefined : -1),
     );
-}
-
-/** Hides the beginning of a value at the very end of a text: evidence is cut to a length. */
-function withoutCutEnd(text: string, form: string): string {
-  if (form.length <= CUT_LENGTH_MIN) return text;
-  const beginning = form.slice(0, CUT_LENGTH_MIN);
-  let at = text.indexOf(beginning, Math.max(0, text.length - form.length + 1));
-  // Few attempts, since a value that repeats itself would make them as many as the text has characters.
-  for (let attempts = 0; at >= 0 && attempts < CUT_ATTEMPTS_MAX; attempts++) {
-    if (form.startsWith(text.slice(at))) return text.slice(0, at) + REDACTED;
-    at = text.indexOf(beginning, at + 1);
-  }
-  return text;
 }

@@ -55,6 +55,27 @@ describe("an attempt by hand", () => {
     expect(first).toMatchObject({ status: "failed", notificationStatus: "delivered", nextAttemptAt: null });
   });
 
+  it("is refused after fifty attempts at the notification, and nothing is sent", async () => {
+    let requests = 0;
+    const receiver = await aReceiver(() => {
+      requests++;
+      return { status: 404 };
+    });
+    const id = await test.aChannel(receiver.url);
+    await test.report([id]);
+    const worker = test.aWorker();
+    await until(async () => (await test.pending()) === 0);
+    await worker.close();
+    const [failed] = await test.deliveriesOf(id);
+    await test.services.knex("notifications").update({ attempts: 49 });
+    const path = `${CHANNELS_PATH}/${id}/deliveries/${failed.id}/redeliver`;
+    expect((await test.call("POST", path)).status).toBe(200);
+    expect(requests).toBe(2);
+    const { status, body } = await test.call("POST", path);
+    expect([status, body.error]).toEqual([403, expect.stringContaining("attempted 50 times")]);
+    expect(requests).toBe(2);
+  });
+
   it("is a conflict while a worker holds the notification", async () => {
     const receiver = await aReceiver(() => ({ status: 503 }));
     const id = await test.aChannel(receiver.url);
