@@ -3,11 +3,14 @@ import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorQuery, literalTrueQuery, nextCursorField, pageQuerySchema } from "../base/list-page.ts";
+import { instantQuery } from "../base/time-range-query.ts";
 import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
 import { COVERAGE_RANGES, coverageSchema } from "../resources/coverage.ts";
 import { resultSchema } from "../resources/result.ts";
 import { CATEGORY_DAYS_MAX, resultFilterQuery } from "../resources/result-filter.ts";
 import { runSchema } from "../resources/run.ts";
+import { seriesSchema } from "../resources/series.ts";
+import { SLOT_CELLS_MAX, SLOTS_COUNTED_MAX, slotsSchema } from "../resources/slots.ts";
 import { defineRoute } from "./route.ts";
 
 /** Most results in one download. */
@@ -15,6 +18,17 @@ export const CSV_RESULTS_MAX = 10_000;
 
 const tag = "Results";
 const params = z.object({ id: idSchema("check") });
+const rangeQuery = {
+  from: instantQuery.describe("Begin; default: 24 hours before `to`."),
+  to: instantQuery.describe("End; default: now."),
+};
+const cellsQuery = z
+  .string()
+  .regex(/^\d{1,9}$/, "expected a whole number")
+  .transform(Number)
+  .pipe(z.number().min(1, "smallest is 1").max(SLOT_CELLS_MAX, `largest is ${SLOT_CELLS_MAX}`))
+  .default(120)
+  .meta({ type: "integer", minimum: 1, maximum: SLOT_CELLS_MAX, pattern: undefined });
 const coverageRangeNames = Object.keys(COVERAGE_RANGES) as (keyof typeof COVERAGE_RANGES)[];
 
 /** Routes of results, by operation. */
@@ -99,6 +113,37 @@ export const resultRoutes = {
     params,
     query: z.object({ range: z.enum(coverageRangeNames).default("24h").describe("How far back.") }),
     answer: coverageSchema,
+  }),
+  getSlots: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/slots",
+    access: "reads",
+    tag,
+    summary: "Show the slots of a check, location by location, with the reason of each missing one",
+    params,
+    query: z.object({
+      ...rangeQuery,
+      cells: cellsQuery.describe(
+        "Cells of a location, at most. A cell is a single slot where those are no more.",
+      ),
+    }),
+    description: `Counts as the coverage does, for any range that holds at most ${SLOTS_COUNTED_MAX} slots.`,
+    answer: slotsSchema,
+  }),
+  getSeries: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/series",
+    access: "reads",
+    tag,
+    summary: "Read a check's response times and outcomes over time",
+    params,
+    query: z.object({
+      ...rangeQuery,
+      by: z.enum(["location", "all"]).default("location").describe("all: one series over all locations."),
+    }),
+    description:
+      "Ranges of at most 24 hours are read from the results, longer ones from hourly rollups, which are kept for 13 months.",
+    answer: seriesSchema,
   }),
   fetchArtifact: defineRoute({
     method: "GET",

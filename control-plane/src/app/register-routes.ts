@@ -36,6 +36,8 @@ import { registerArtifactRoutes } from "../results/artifacts/routes.ts";
 import { registerCoverageRoutes } from "../results/coverage/routes.ts";
 import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
 import { registerResultRoutes } from "../results/routes.ts";
+import { registerSeriesRoutes } from "../results/series/routes.ts";
+import { registerSlotRoutes } from "../results/slots/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
 import { registerTelemetryRoutes } from "../telemetry/routes.ts";
@@ -65,6 +67,8 @@ export async function registerRoutes(
   await registerResultRoutes(app, services);
   registerArtifactRoutes(app, services);
   await registerCoverageRoutes(app, services);
+  registerSlotRoutes(app, services);
+  registerSeriesRoutes(app, services);
   await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);

@@ -81,7 +81,7 @@ async function coverLocations(
 }
 
 /** Reads the slots of the range that should have a result. */
-async function readExpected(trx: Knex, check: CheckModel, range: TimeRange): Promise<SlotSpan[]> {
+export async function readExpected(trx: Knex, check: CheckModel, range: TimeRange): Promise<SlotSpan[]> {
   const schedules = await readSchedules(trx, check.key, range);
   const regular = expectedSlots(check.id, schedules, range);
   const runs = await readDispatchedRuns(trx, check.key, range);
@@ -112,7 +112,7 @@ async function explainMissing(
 }
 
 /** Returns the check's locations in the order of its list, then those that it had earlier in the range. */
-async function readLocationIds(
+export async function readLocationIds(
   trx: Knex,
   check: CheckModel,
   spans: readonly SlotSpan[],

@@ -43,12 +43,14 @@ export function readDispatchedRuns(
 }
 
 /** The spans as a relation `s`. The bounds over all of them let the planner leave out partitions. */
-const SPANS = `unnest(CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]), CAST(:lastSlots AS bigint[]),
+export const SPANS = `unnest(CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]), CAST(:lastSlots AS bigint[]),
     CAST(:periods AS bigint[]), CAST(:staggers AS bigint[]))
   WITH ORDINALITY AS s (location_key, first_slot, last_slot, period, stagger, ordinal)`;
-const IN_BOUNDS = "slot_ms BETWEEN :minSlot AND :maxSlot";
+/** Restricts slots to the bounds over all spans. */
+export const IN_BOUNDS = "slot_ms BETWEEN :minSlot AND :maxSlot";
 
-function spanBindings(spans: readonly SlotSpan[]) {
+/** Returns the bindings of {@link SPANS} and {@link IN_BOUNDS}. */
+export function spanBindings(spans: readonly SlotSpan[]) {
   return {
     locationKeys: spans.map((span) => span.locationKey),
     firstSlots: spans.map((span) => wholeMs(span.firstSlotMs)),
@@ -61,7 +63,7 @@ function spanBindings(spans: readonly SlotSpan[]) {
 }
 
 /** A run that began more than this after it was due counts as late. */
-const LATE_MS = 1_000;
+export const LATE_MS = 1_000;
 
 /** Counts, for each span in order, the slots that have a result and those whose run began late. */
 export function countReceived(

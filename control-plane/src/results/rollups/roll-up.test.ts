@@ -77,6 +77,13 @@ function bruteForce(samples: readonly Sample[], bucketSeconds: number, bucketSta
   });
 }
 
+/** Results that a stored distribution counts. */
+function countOf(distribution: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < distribution.length; at += 4) count += distribution.readUInt32BE(at) >>> 8;
+  return count;
+}
+
 const inOrder = (rows: { bucketSeconds: number; bucketMs?: number; locationKey?: number }[]) =>
   [...rows].sort(
     (a, b) =>
@@ -87,7 +94,15 @@ const inOrder = (rows: { bucketSeconds: number; bucketMs?: number; locationKey?:
 
 async function expectRollups(checkKey: number, samples: readonly Sample[]): Promise<void> {
   const rows = await database.knex("rollups").where({ checkKey });
-  const stored = rows.map(({ checkKey: _, ...row }) => row);
+  const stored = rows.map(({ checkKey: _, responseTimeHistogram, phaseSumsUs, ...row }) => {
+    // Hours have a distribution of as many results as they count; 5 minute buckets have none.
+    const { successCount, failureCount, errorCount, timeoutCount } = row;
+    const count =
+      row.bucketSeconds === 3600 ? successCount + failureCount + errorCount + timeoutCount : undefined;
+    expect(responseTimeHistogram && countOf(responseTimeHistogram)).toBe(count ?? null);
+    expect(phaseSumsUs?.map(Number)).toEqual(count && [0, 0, 0, 0, 0]);
+    return row;
+  });
   const expected = [...bruteForce(samples, 300, bucketOf), ...bruteForce(samples, 3600, hourOf)];
   expect(inOrder(stored)).toEqual(inOrder(expected));
 }

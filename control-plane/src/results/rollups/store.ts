@@ -6,6 +6,7 @@ import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "./buckets.ts";
+import { CLASS_COUNT_MAX, classOf, PHASE_COLUMNS } from "./distribution.ts";
 
 const JOB = "rollups";
 
@@ -55,37 +56,53 @@ const COLUMNS = [
   "response_time_min_us",
   "response_time_max_us",
 ];
-const ROLLUP_COLUMNS = `bucket_seconds, bucket_ms, check_key, location_key, ${COLUMNS.join(", ")}`;
+/** Columns that only the hours have. */
+const HOUR_COLUMNS = ["response_time_histogram", "phase_sums_us"];
+const KEY_COLUMNS = "bucket_seconds, bucket_ms, check_key, location_key";
 /** Ends an INSERT into rollups AS r: replaces the columns of a bucket where they differ. */
-const REPLACE_DIFFERING_ROWS = `
+const replaceDiffering = (columns: readonly string[]) => `
   ON CONFLICT (bucket_seconds, check_key, location_key, bucket_ms) DO UPDATE
-  SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}
-  WHERE (${COLUMNS.map((column) => `r.${column}`).join(", ")})
-    IS DISTINCT FROM (${COLUMNS.map((column) => `excluded.${column}`).join(", ")})`;
+  SET ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}
+  WHERE (${columns.map((column) => `r.${column}`).join(", ")})
+    IS DISTINCT FROM (${columns.map((column) => `excluded.${column}`).join(", ")})`;
 
 /** Computes the 5 minute buckets from `fromMs` to before `toMs` from the stored results. */
 export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): Promise<void> {
   await trx.raw(
-    `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
+    `INSERT INTO rollups AS r (${KEY_COLUMNS}, ${COLUMNS.join(", ")})
      SELECT ${BUCKET_MS / 1000}, slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, check_key, location_key,
        count(*) FILTER (WHERE status = ${STATUS_CODES.success}), count(*) FILTER (WHERE status = ${STATUS_CODES.failure}), count(*) FILTER (WHERE status = ${STATUS_CODES.error}),
        count(*) FILTER (WHERE status = ${STATUS_CODES.timeout}), sum(response_time_us), min(response_time_us), max(response_time_us)
      FROM results WHERE slot_ms >= ?::bigint AND slot_ms < ?::bigint
-     GROUP BY 2, 3, 4 ${REPLACE_DIFFERING_ROWS}`,
+     GROUP BY 2, 3, 4 ${replaceDiffering(COLUMNS)}`,
     [fromMs, toMs],
   );
 }
 
-/** Computes the hour that begins at `hourMs` from its 5 minute buckets. */
+/**
+ * Computes the hour that begins at `hourMs`: its counts from its 5 minute buckets, the distribution of response times and the
+ * times of the phases from the stored results.
+ */
 export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
   await trx.raw(
-    `INSERT INTO rollups AS r (${ROLLUP_COLUMNS})
-     SELECT ${HOUR_MS / 1000}, ?::bigint, check_key, location_key, sum(success_count), sum(failure_count),
+    `WITH classes AS MATERIALIZED (
+       SELECT check_key, location_key, ${classOf("response_time_us")} AS class, count(*) AS count,
+         ${PHASE_COLUMNS.map((column) => `coalesce(sum(${column}), 0)::bigint AS ${column}`).join(", ")}
+       FROM results WHERE slot_ms >= CAST(:from AS bigint) AND slot_ms < CAST(:to AS bigint) GROUP BY 1, 2, 3
+     ), distributions AS (
+       SELECT check_key, location_key, string_agg(int4send((least(count, ${CLASS_COUNT_MAX}) * 256 + class)::integer), '' ORDER BY class)
+           AS response_time_histogram,
+         ARRAY[${PHASE_COLUMNS.map((column) => `sum(${column})::bigint`).join(", ")}] AS phase_sums_us
+       FROM classes GROUP BY 1, 2
+     )
+     INSERT INTO rollups AS r (${KEY_COLUMNS}, ${[...COLUMNS, ...HOUR_COLUMNS].join(", ")})
+     SELECT ${HOUR_MS / 1000}, CAST(:from AS bigint), b.check_key, b.location_key, sum(success_count), sum(failure_count),
        sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us),
-       max(response_time_max_us)
-     FROM rollups WHERE bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms >= ?::bigint AND bucket_ms < ?::bigint
-     GROUP BY check_key, location_key ${REPLACE_DIFFERING_ROWS}`,
-    [hourMs, hourMs, hourMs + HOUR_MS],
+       max(response_time_max_us), min(d.response_time_histogram), min(d.phase_sums_us)
+     FROM rollups b LEFT JOIN distributions d ON d.check_key = b.check_key AND d.location_key = b.location_key
+     WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:from AS bigint) AND b.bucket_ms < CAST(:to AS bigint)
+     GROUP BY b.check_key, b.location_key ${replaceDiffering([...COLUMNS, ...HOUR_COLUMNS])}`,
+    { from: hourMs, to: hourMs + HOUR_MS },
   );
 }
 

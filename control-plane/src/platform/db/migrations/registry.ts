@@ -35,6 +35,7 @@ import * as formerActors from "./0032-former-actors.ts";
 import * as teamDeletions from "./0033-team-deletions.ts";
 import * as sealedEndpoints from "./0034-sealed-telemetry-endpoints.ts";
 import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
+import * as rollupDistributions from "./0036-rollup-distributions.ts";
 
 interface Migration {
   name: string;
@@ -77,6 +78,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0033-team-deletions", ...teamDeletions },
   { name: "0034-sealed-telemetry-endpoints", ...sealedEndpoints },
   { name: "0035-older-changes-bytes", ...olderChangesBytes },
+  { name: "0036-rollup-distributions", ...rollupDistributions },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

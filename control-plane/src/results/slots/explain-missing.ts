@@ -1,0 +1,71 @@
+/** Finds the reasons of many missing slots without holding the event loop. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { HOUR_MS, type MissingReason } from "@svc/contract";
+import type { Knex } from "knex";
+import type { CheckModel } from "../../checks/row.ts";
+import { GRACE_MS } from "../../fleet/timing.ts";
+import type { SlotSpan } from "../coverage/expected-slots.ts";
+import { longestRunMs } from "../coverage/longest-run.ts";
+import { type MissingSlot, mayStillRun, missingReason, type Presence } from "../coverage/missing-reason.ts";
+import { readMissing, readPresences } from "../coverage/store.ts";
+import { hourOf } from "../rollups/buckets.ts";
+
+/** Missing slots that are explained for one answer: the newest of each span. */
+const EXPLAINED_MAX = 20_000;
+/** Slots that are explained in one turn of the event loop. */
+const SLOTS_AT_ONCE = 1_000;
+
+/** A missing slot with its reason. */
+export interface ExplainedSlot extends MissingSlot {
+  reason: MissingReason;
+  /** True when it may still get its result. */
+  isOpen: boolean;
+}
+
+/** Reads the newest missing slots of the spans, and why they are missing. */
+export async function explainSlots(
+  trx: Knex,
+  check: CheckModel,
+  { spans, nowMs }: { spans: readonly SlotSpan[]; nowMs: number },
+): Promise<ExplainedSlot[]> {
+  if (spans.length === 0) return [];
+  const limit = Math.max(1, Math.floor(EXPLAINED_MAX / spans.length));
+  const missing = await readMissing(trx, check.key, { spans, limit });
+  if (missing.length === 0) return [];
+  const fromMs = missing.reduce((min, { dueMs }) => Math.min(min, dueMs), nowMs);
+  const locationKeys = [...new Set(missing.map(({ locationKey }) => locationKey))];
+  const runMsMax = longestRunMs(check);
+  const presencesAt = byHour(await readPresences(trx, locationKeys, { fromMs, toMs: nowMs }), {
+    fromMs,
+    nowMs,
+  });
+  const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
+  const explained: ExplainedSlot[] = [];
+  for (const slot of missing) {
+    const presences = presencesAt(slot, slot.dueMs + GRACE_MS + runMsMax);
+    const input = { needs, presences, runMsMax, nowMs };
+    explained.push({ ...slot, reason: missingReason(slot, input), isOpen: mayStillRun(slot, input) });
+    if (explained.length % SLOTS_AT_ONCE === 0) await nextTurn();
+  }
+  return explained;
+}
+
+/** Returns a function that tells the presences that may touch the time from a slot's due instant to an end. */
+function byHour(presences: readonly Presence[], { fromMs, nowMs }: { fromMs: number; nowMs: number }) {
+  const hours = new Map<string, Presence[]>();
+  for (const presence of presences) {
+    const lastMs = Math.min(presence.untilMs, nowMs);
+    for (let hourMs = hourOf(Math.max(presence.fromMs, fromMs)); hourMs <= lastMs; hourMs += HOUR_MS) {
+      const key = `${presence.locationKey}:${hourMs}`;
+      const known = hours.get(key);
+      if (known) known.push(presence);
+      else hours.set(key, [presence]);
+    }
+  }
+  return ({ locationKey, dueMs }: MissingSlot, endMs: number): Presence[] => {
+    const found: Presence[] = [];
+    for (let hourMs = hourOf(dueMs); hourMs <= endMs; hourMs += HOUR_MS)
+      found.push(...(hours.get(`${locationKey}:${hourMs}`) ?? []));
+    return found;
+  };
+}
