@@ -86,6 +86,17 @@ describe.runIf(hasSandbox)(`a script that holds on${SANDBOX_ADVICE}`, () => {
     60_000,
   );
 
+  it("in its page keeps its verdict and its step, though the last picture never comes", async () => {
+    const script = "// @step: Spin\nawait page.evaluate(() => { for (;;) {} });";
+    const config = { browserMode: "scripted", script, timeoutMs: TIMEOUT_MS, screenshotMode: "every_step" };
+    const { status, detail, responseTimeUs } = resultOf(await runBrowserCheck(runtime, config));
+    expect(status).toBe("timeout");
+    expect(detail?.errorMessage).toContain(`did not end within ${TIMEOUT_MS} ms in step "Spin"`);
+    expect(detail?.steps).toMatchObject([{ name: "Spin", status: "timeout" }]);
+    expect(detail?.notes).toContainEqual(expect.stringContaining("2000 ms after its time limit"));
+    expect(responseTimeUs / 1000).toBeGreaterThanOrEqual(TIMEOUT_MS);
+  }, 60_000);
+
   it.each([
     ["news without end", `for (;;) fs.writeSync(3, '{"type":"started","runId":1}\\n'.repeat(1000));`],
     ["bytes without end, one at a time", `for (;;) fs.writeSync(3, "a");`],
