@@ -62,7 +62,6 @@ const LAYERS = {
     "gateway",
     "alerting",
     "response",
-    "overview",
     "live",
     "dashboard",
     "app",

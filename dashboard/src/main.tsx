@@ -4,7 +4,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
-import { RequestError } from "./api/request.ts";
+import { sessionQuery } from "./api/queries/session.ts";
+import { RequestError, whenUnauthenticated } from "./api/request.ts";
 import { Overview } from "./pages/overview/page.tsx";
 import { SignIn } from "./pages/sign-in/page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
@@ -44,6 +45,8 @@ const client = new QueryClient({
     },
   },
 });
+
+whenUnauthenticated(() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
 
 function Dashboard() {
   return (

@@ -9,7 +9,7 @@ import { timestampSchema } from "../base/timestamp.ts";
  * States of a check's health. healthy: the newest result of each location is a success; unhealthy: that of some location is
  * not; unknown: there is no recent result.
  */
-export const CHECK_HEALTHS = ["healthy", "unhealthy", "unknown"] as const;
+const CHECK_HEALTHS = ["healthy", "unhealthy", "unknown"] as const;
 
 /** Number of results shown per check, over all its locations. */
 export const HEALTH_RESULTS_MAX = 20;

@@ -6,7 +6,6 @@
 import {
   type CheckId,
   DAY_MS,
-  HEALTH_RESULTS_MAX,
   HOUR_MS,
   type LocationId,
   RESULT_COLUMNS,
@@ -185,8 +184,8 @@ const RECENT_MS_MIN = DAY_MS;
 
 /**
  * Reads the newest `count` results of each location where a page of the team's checks runs, per location newest first, the
- * checks in the order of their list. Results older than a day, or than {@link HEALTH_RESULTS_MAX} periods when those are
- * longer, are left out, so that only the newest partitions are read.
+ * checks in the order of their list. Results older than a day, or than `count` periods when those are longer, are left
+ * out, so that only the newest partitions are read.
  */
 export function readRecentResults(
   db: Knex,
@@ -204,7 +203,7 @@ export function readRecentResults(
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
        WHERE check_key = c.key AND location_key = l.key
-         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * :count)
        ORDER BY slot_ms DESC LIMIT :count) n ON true
      ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
     {

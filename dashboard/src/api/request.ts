@@ -32,6 +32,13 @@ export class RequestError extends Error {
   }
 }
 
+let onUnauthenticated = (): void => undefined;
+
+/** Sets what happens when an answer says that the session is over. */
+export function whenUnauthenticated(listener: () => void): void {
+  onUnauthenticated = listener;
+}
+
 /**
  * Calls a route by the session's cookie and returns its answer.
  * @throws RequestError when the answer is no success, or none came within 30 s
@@ -53,6 +60,7 @@ export async function request<Route extends RouteDefinition>(
     throw new RequestError(0, "The service did not answer. Trying again.");
   });
   const text = await response.text();
+  if (response.status === 401 && !path.startsWith("/api/auth/")) onUnauthenticated();
   if (!response.ok) throw errorOf(response, text);
   return JSON.parse(text) as Answer<Route>;
 }

@@ -1,25 +1,28 @@
-/** Says whether what the page shows is the present: since when nothing was read, when the service is away. */
-import { useQuery } from "@tanstack/react-query";
-import { healthQuery } from "../api/queries/checks.ts";
-import { useNowMs } from "../time/ago.tsx";
-import { instantText } from "../time/format.ts";
-
-/** Age from which what is shown may be out of date. */
-const STALE_MS = 20_000;
+/** Says whether what the page shows is the present: since when nothing came, when the service is away. */
+import { useLiveness } from "../live/live.tsx";
+import type { Liveness } from "../live/liveness.ts";
+import { timeText } from "../time/format.ts";
 
 /** Shows `Live`, or since when it isn't. */
 export function Connection() {
-  const { dataUpdatedAt } = useQuery(healthQuery);
-  const isLive = useNowMs() - dataUpdatedAt < STALE_MS;
-  if (dataUpdatedAt === 0)
-    return (
-      <span role="status" aria-label="Connection" className="connection">
-        Connecting
-      </span>
-    );
+  const liveness = useLiveness();
+  const isStale = liveness.state === "stale";
   return (
-    <span role="status" aria-label="Connection" className={isLive ? "connection" : "connection stale"}>
-      {isLive ? "Live" : `Not live since ${instantText(new Date(dataUpdatedAt).toISOString())}`}
+    <span
+      role="status"
+      aria-label="Connection"
+      className={isStale ? "connection stale" : "connection"}
+      title={
+        liveness.state === "polling" ? "Read every few seconds: changes do not come by themselves" : undefined
+      }
+    >
+      {wordsOf(liveness)}
     </span>
   );
+}
+
+function wordsOf(liveness: Liveness): string {
+  if (liveness.state === "stale") return `Not live since ${timeText(liveness.sinceMs)}`;
+  if (liveness.state === "connecting") return "Connecting";
+  return liveness.state === "reconnecting" ? "Reconnecting" : "Live";
 }

@@ -6,6 +6,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import { Redirect, useLocation, useSearch } from "wouter";
 import { sessionQuery } from "../api/queries/session.ts";
 import { type Answer, RequestError } from "../api/request.ts";
+import { SessionEnded } from "./session-ended.tsx";
 
 type SignedIn = Answer<typeof authRoutes.session>;
 
@@ -33,9 +34,15 @@ export function WithSession({ children }: { children: ReactNode }) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const [path] = useLocation();
   const search = useSearch();
-  if (error instanceof RequestError && error.status === 401)
-    return <Redirect to={signInPath(path, search)} replace />;
-  if (data) return <SessionContext value={data}>{children}</SessionContext>;
+  const isSignedOut = error instanceof RequestError && error.status === 401;
+  if (isSignedOut && !data) return <Redirect to={signInPath(path, search)} replace />;
+  if (data)
+    return (
+      <SessionContext value={data}>
+        {children}
+        {isSignedOut && <SessionEnded former={data} />}
+      </SessionContext>
+    );
   if (!error)
     return (
       <p className="loading" aria-busy="true">

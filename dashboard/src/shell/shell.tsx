@@ -1,11 +1,13 @@
 /** The frame around all pages: the way to the content, the pages' list, and whose session this is. */
 import { type authRoutes, type PageName, pagePath, pages } from "@svc/contract";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { alertsQuery } from "../api/queries/alerts.ts";
 import { incidentsQuery } from "../api/queries/incidents.ts";
 import { request } from "../api/request.ts";
+import { Live, useLiveness } from "../live/live.tsx";
+import { SESSION_CHANNEL, SIGNED_OUT } from "../live/message.ts";
 import { Text } from "../ui/text.tsx";
 import { Connection } from "./connection.tsx";
 import { useSession } from "./session.tsx";
@@ -26,6 +28,9 @@ const NAVIGATION = [
 
 /** Shows a page within the frame. */
 export function Shell({ children }: { children: ReactNode }) {
+  const isStale = useLiveness().state === "stale";
+  const { user, team } = useSession();
+  useSignOutElsewhere();
   return (
     <>
       <a className="skip" href="#content">
@@ -40,12 +45,29 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <div className="columns">
         <Navigation />
-        <main id="content" tabIndex={-1}>
+        <main id="content" tabIndex={-1} className={isStale ? "stale" : undefined}>
           {children}
         </main>
       </div>
+      <Live owner={`${user.id} ${team.id}`} />
     </>
   );
+}
+
+/** Leaves the page when somebody signs out in another tab. */
+function useSignOutElsewhere(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const channel = new BroadcastChannel(SESSION_CHANNEL);
+    channel.onmessage = ({ data }) => data === SIGNED_OUT && leave(client);
+    return () => channel.close();
+  }, [client]);
+}
+
+/** Forgets everything and leads to the sign-in by a full load, so that nothing of the session stays in memory. */
+function leave(client: QueryClient): void {
+  client.clear();
+  location.assign(pagePath("signIn", {}));
 }
 
 function Navigation() {
@@ -82,9 +104,10 @@ function Account() {
   const client = useQueryClient();
   const signOut = async () => {
     await request<typeof authRoutes.logout>("POST", "/api/auth/logout").catch(() => undefined);
-    client.clear();
-    // A full load, so that nothing of the session stays in memory.
-    location.assign(pagePath("signIn", {}));
+    const channel = new BroadcastChannel(SESSION_CHANNEL);
+    channel.postMessage(SIGNED_OUT);
+    channel.close();
+    leave(client);
   };
   const [isOpen, setIsOpen] = useState(false);
   return (

@@ -1,16 +1,19 @@
 /** An instant with how long ago it was, which goes on while the page is open. */
 import { useSyncExternalStore } from "react";
+import { presentMs } from "./clock.ts";
 import { durationText, instantText } from "./format.ts";
 
 const TICK_MS = 1_000;
-let nowMs = Date.now();
+let nowMs = presentMs();
+let isStopped = false;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    nowMs = Date.now();
+    if (isStopped) return;
+    nowMs = presentMs();
     for (const one of listeners) one();
   }, TICK_MS);
   return () => {
@@ -19,6 +22,11 @@ function subscribe(listener: () => void): () => void {
     clearInterval(timer);
     timer = undefined;
   };
+}
+
+/** Stops the present where it is, since what is shown goes no further, or lets it go on. */
+export function stopPresent(stops: boolean): void {
+  isStopped = stops;
 }
 
 /** Returns the present, Unix ms, anew every second. */

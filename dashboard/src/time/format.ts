@@ -1,6 +1,7 @@
 /** Instants and durations as people read them. */
 
 const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const NUMBER = new Intl.NumberFormat();
 
 const SECOND_MS = 1_000;
@@ -11,6 +12,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** Returns an instant with date and time to the second, in the reader's zone. @param at ISO 8601 */
 export function instantText(at: string): string {
   return INSTANT.format(new Date(at));
+}
+
+/** Returns the time of day to the second, in the reader's zone. @param atMs Unix ms */
+export function timeText(atMs: number): string {
+  return TIME.format(atMs);
 }
 
 /** Returns a duration in its two largest units: `3 d 4 h`, `12 s`. @param ms not negative */

@@ -1,5 +1,6 @@
 /** The frame of a page: its heading, which takes the focus when the page opens, and the document's title. */
 import { type ReactNode, useEffect, useRef } from "react";
+import { useLiveness } from "../live/live.tsx";
 import { plainText } from "./text.tsx";
 
 /** Shows a page. @param props.title what the page is about; also the document's title */
@@ -13,9 +14,10 @@ export function Page({
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const isStale = useLiveness().state === "stale";
   useEffect(() => {
-    document.title = `${plainText(title)} - svc`;
-  }, [title]);
+    document.title = `${isStale ? "? " : ""}${plainText(title)} - svc`;
+  }, [title, isStale]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <>

@@ -87,7 +87,9 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
       await deleteSignInSession(trx, tokenHash);
       await recordAudit(contextOf(services, request), { action: "session.ended" }, trx);
     });
-    void reply.clearCookie(SESSION_COOKIE, sessionCookieOptions(services.publicUrl()));
+    void reply
+      .clearCookie(SESSION_COOKIE, sessionCookieOptions(services.publicUrl()))
+      .header("clear-site-data", '"cache"');
     return { success: true as const };
   });
 

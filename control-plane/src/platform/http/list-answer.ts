@@ -203,8 +203,7 @@ async function* cutWhenStalled(
   }
 }
 
-/** Returns the text of a cursor, for an answer that writes its own list. */
-export function cursorText(cursor: Cursor): string {
+function cursorText(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString("base64url");
 }
 

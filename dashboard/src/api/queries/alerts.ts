@@ -2,7 +2,7 @@
 import type { alertInstanceRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
-import { FAST_MS } from "./intervals.ts";
+import { FAST_MS, keptLive } from "./intervals.ts";
 
 /** Alerts, newest first. @param filter `state`, comma-separated, and `checkId` */
 export const alertsQuery = (filter: { state?: string; checkId?: string }) =>
@@ -12,7 +12,7 @@ export const alertsQuery = (filter: { state?: string; checkId?: string }) =>
       request<typeof alertInstanceRoutes.list>("GET", "/api/alerts/instances", {
         query: { ...filter, limit: 100 },
       }),
-    refetchInterval: FAST_MS,
+    ...keptLive(FAST_MS, { topics: ["alert", "change"] }),
   });
 
 /** An alert with its history. */
@@ -21,5 +21,5 @@ export const alertQuery = (id: string) =>
     queryKey: ["alert", id],
     queryFn: () =>
       request<typeof alertInstanceRoutes.get>("GET", "/api/alerts/instances/:id", { params: { id } }),
-    refetchInterval: FAST_MS,
+    ...keptLive(FAST_MS, { topics: ["alert"] }),
   });

@@ -2,7 +2,7 @@
 import type { checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
-import { FAST_MS, SLOW_MS } from "./intervals.ts";
+import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
 
 /** Checks whose health one answer has at most. */
 const HEALTH_PAGE = 200;
@@ -11,7 +11,7 @@ const HEALTH_PAGE = 200;
 export const checksQuery = queryOptions({
   queryKey: ["checks"],
   queryFn: () => request<typeof checkRoutes.list>("GET", "/api/checks", { query: { view: "summary" } }),
-  refetchInterval: SLOW_MS,
+  ...keptLive(SLOW_MS, { topics: ["change"] }),
 });
 
 /** The health of all checks, read page by page. */
@@ -29,7 +29,8 @@ export const healthQuery = queryOptions({
     } while (cursor !== undefined);
     return checks;
   },
-  refetchInterval: FAST_MS,
+  // States come as differences; a check that is new or gone by this.
+  ...keptLive(FAST_MS, { topics: ["change"] }),
 });
 
 /** A check with its newest results. */
@@ -37,7 +38,7 @@ export const checkQuery = (id: string) =>
   queryOptions({
     queryKey: ["check", id],
     queryFn: () => request<typeof checkRoutes.get>("GET", "/api/checks/:id", { params: { id } }),
-    refetchInterval: FAST_MS,
+    ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
 /** Which slots of the last 24 h have results, by location. */

@@ -2,7 +2,7 @@
 import type { incidentRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
-import { FAST_MS } from "./intervals.ts";
+import { FAST_MS, keptLive } from "./intervals.ts";
 
 /** Incidents, newest first. */
 export const incidentsQuery = (state: string) =>
@@ -10,7 +10,7 @@ export const incidentsQuery = (state: string) =>
     queryKey: ["incidents", state],
     queryFn: () =>
       request<typeof incidentRoutes.list>("GET", "/api/incidents", { query: { state, limit: 100 } }),
-    refetchInterval: FAST_MS,
+    ...keptLive(FAST_MS, { topics: ["incident"] }),
   });
 
 /** An incident with its events and alerts. */
@@ -18,5 +18,5 @@ export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ["incident", id],
     queryFn: () => request<typeof incidentRoutes.get>("GET", "/api/incidents/:id", { params: { id } }),
-    refetchInterval: FAST_MS,
+    ...keptLive(FAST_MS, { topics: ["incident", "alert"] }),
   });

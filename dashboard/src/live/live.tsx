@@ -1,0 +1,111 @@
+/** Keeps the page live: joins the stream with the queries, and knows how far what is shown can be trusted. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { checksQuery, healthQuery } from "../api/queries/checks.ts";
+import { noteStreaming } from "../api/queries/intervals.ts";
+import { sessionQuery } from "../api/queries/session.ts";
+import { checkStates } from "../status/words.ts";
+import { stopPresent } from "../time/ago.tsx";
+import { noteServiceTime } from "../time/clock.ts";
+import { Announcer } from "./announcer.ts";
+import { EventApplier } from "./apply-event.ts";
+import { connectLive } from "./connect.ts";
+import { type Liveness, livenessOf, type SignsOfLife } from "./liveness.ts";
+import type { StreamEvent } from "./message.ts";
+
+const TICK_MS = 1_000;
+
+const signs: SignsOfLife = { isConnected: false, heardAtMs: 0, answeredAtMs: 0 };
+let liveness: Liveness = { state: "connecting" };
+const listeners = new Set<() => void>();
+
+function judge(): void {
+  const next = livenessOf(signs, Date.now());
+  const isSame = JSON.stringify(next) === JSON.stringify(liveness);
+  if (isSame) return;
+  liveness = next;
+  noteStreaming(next.state === "streaming");
+  stopPresent(next.state === "stale");
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Returns how far what the page shows can be trusted. */
+export function useLiveness(): Liveness {
+  return useSyncExternalStore(subscribe, () => liveness);
+}
+
+/**
+ * Keeps the page live while it is shown, and says changes of checks to those who hear the page.
+ * @param props.owner names the person and team whose page it is
+ */
+export function Live({ owner }: { owner: string }) {
+  const client = useQueryClient();
+  const [sentence, setSentence] = useState("");
+  useEffect(() => {
+    const applier = new EventApplier(client);
+    const announcer = new Announcer(setSentence);
+    const announce = ({ name, data }: StreamEvent) => {
+      if (name !== "states") return;
+      const checks = client.getQueryData(checksQuery.queryKey)?.checks ?? [];
+      const known = client.getQueryData(healthQuery.queryKey) ?? [];
+      for (const { checkId, health } of data.states) {
+        const before = known.find((check) => check.checkId === checkId)?.health;
+        const check = checks.find(({ id }) => id === checkId);
+        if (check && before !== health)
+          announcer.add({ checkId, name: check.name, word: checkStates[health].word });
+      }
+    };
+    const link = connectLive(owner, (message) => {
+      if (message.kind === "event") {
+        const { event } = message;
+        if (event.name === "hello" || event.name === "ping") noteServiceTime(event.data.serverTime);
+        announce(event);
+        applier.apply(event);
+      } else if (message.kind === "connection") {
+        const wasStreaming = liveness.state === "streaming";
+        Object.assign(signs, { isConnected: message.isConnected, heardAtMs: message.heardAtMs });
+        judge();
+        // Whatever is not streamed any more is read in its interval from now on.
+        if (wasStreaming && liveness.state !== "streaming") applier.readAll();
+      } else if (message.kind === "missed") applier.readAll();
+      else void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    });
+    const cache = client.getQueryCache();
+    let followed: string | undefined;
+    const follow = () => {
+      const checkIds = cache
+        .getAll()
+        .filter((query) => query.isActive() && query.meta?.live?.topics.includes("results"))
+        .flatMap(({ meta }) => meta?.live?.checkId ?? []);
+      const wanted = [...new Set(checkIds)].sort();
+      if (wanted.join() === followed) return;
+      followed = wanted.join();
+      link.follow(wanted);
+    };
+    const unsubscribe = cache.subscribe(({ type, query }) => {
+      if (type === "updated") signs.answeredAtMs = Math.max(signs.answeredAtMs, query.state.dataUpdatedAt);
+      if (/^observer(Added|Removed)$/.test(type)) follow();
+    });
+    follow();
+    const timer = setInterval(() => {
+      const wasStreaming = liveness.state === "streaming";
+      judge();
+      if (wasStreaming && liveness.state === "stale") applier.readAll();
+    }, TICK_MS);
+    return () => {
+      clearInterval(timer);
+      unsubscribe();
+      link.close();
+    };
+  }, [client, owner]);
+  return (
+    <p className="hidden" role="log" aria-label="Changes" aria-live="polite">
+      {sentence}
+    </p>
+  );
+}
