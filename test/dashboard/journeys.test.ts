@@ -144,6 +144,16 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     const page = await browser.open();
     await signIn(page, "/alerts");
     await page.getByRole("table", { name: "Alerts" }).getByRole("link", { name: "It fails" }).click();
+    const why = page.getByRole("region", { name: "Why it fired" });
+    await why.getByText(/One location had \d+ failures? in a row; the rule fires at 1\./).waitFor();
+    expect(await why.getByRole("link", { name: "newest result" }).getAttribute("href")).toMatch(
+      new RegExp(`^/checks/${checkId}/results/res_`),
+    );
+    const notified = page.getByRole("list", { name: "Who was told" });
+    // The webhook leads to the failing target, whose answer stands beside the channel.
+    await notified.getByText("HTTP 500").first().waitFor();
+    await notified.getByText("On-call").first().waitFor();
+    await page.getByRole("region", { name: "Its incident" }).getByRole("link").waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
     const { instances } = await controlPlane.ok<{ instances: { state: string }[] }>(

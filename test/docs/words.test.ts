@@ -29,7 +29,10 @@ test("every exception of the glossary is needed", () => {
     refusal.exceptions.filter((exception) => {
       const without = { ...refusal, exceptions: refusal.exceptions.filter((other) => other !== exception) };
       return !files
-        .filter(({ path, content }) => path.startsWith(exception) || content.includes(exception))
+        .filter(
+          ({ path, content }) =>
+            path.startsWith(exception) || content.toLowerCase().includes(exception.toLowerCase()),
+        )
         .some(({ path, content }) => usesOf([without], path, content).length > 0);
     }),
   );

@@ -22,6 +22,7 @@ import { liveRoutes } from "./live.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
 import { metaRoutes } from "./meta.ts";
+import { notificationRoutes } from "./notifications.ts";
 import { resultRoutes } from "./results.ts";
 import type { RouteDefinition } from "./route.ts";
 import { runnerResultRoutes } from "./runner-results.ts";
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   analysisRoutes,
   incidentRoutes,
   channelRoutes,
+  notificationRoutes,
   maintenanceWindowRoutes,
   sloRoutes,
   thirdPartyPatternRoutes,

@@ -4,7 +4,8 @@ import { actorNameSchema } from "../base/actor-name.ts";
 import { idSchema } from "../base/ids.ts";
 import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject } from "../base/objects.ts";
-import { severitySchema } from "../base/severity.ts";
+import { SEVERITIES, severitySchema } from "../base/severity.ts";
+import { timeRangeQuery } from "../base/time-range-query.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** States: active -> acknowledged -> recovered (by results) or resolved (by someone); the last two are final. */
@@ -80,21 +81,31 @@ export const alertInstanceEventSchema = z
 /** One event in the history of an alert instance. */
 export type AlertInstanceEvent = z.infer<typeof alertInstanceEventSchema>;
 
-const statesQuery = z
-  .string()
-  .transform((text) => text.split(",").map((state) => state.trim()))
-  .pipe(z.array(z.enum(ALERT_STATES)))
-  .optional()
-  .meta({ type: "string", description: `Comma-separated: ${ALERT_STATES.join(", ")}.` });
+/** Returns the schema of a query that names some members of a closed set. */
+function someOf<const Member extends string>(members: readonly [Member, ...Member[]]) {
+  return z
+    .string()
+    .transform((text) => text.split(",").map((member) => member.trim()))
+    .pipe(z.array(z.enum(members)))
+    .optional()
+    .meta({ type: "string", description: `Comma-separated: ${members.join(", ")}.` });
+}
 
 /** Schema of the query of the list of alert instances. */
 export const alertInstancesQuerySchema = z.object({
-  state: statesQuery,
+  state: someOf(ALERT_STATES),
+  severity: someOf(SEVERITIES),
   checkId: z.string().max(128).optional(),
+  label: z.string().max(200).optional().describe("Only alerts of checks that have this label now."),
+  from: timeRangeQuery.from.describe("Only alerts that began at this instant or later."),
+  to: timeRangeQuery.to.describe("Only alerts that began before this instant."),
   ...pageQuerySchema.shape,
 });
-/** Query of GET /api/alerts/instances. */
-export type AlertInstancesQuery = z.infer<typeof alertInstancesQuerySchema>;
+/** Which alert instances a list has. */
+export type AlertInstancesFilter = Omit<
+  z.infer<typeof alertInstancesQuerySchema>,
+  "limit" | "offset" | "cursor"
+>;
 
 /** Body of POST /api/alerts/instances/:id/mute. Without `until` the mute lasts until it is lifted or the instance ends. */
 export const muteInstanceSchema = closedObject({

@@ -212,6 +212,7 @@ export const incidentsQuerySchema = z.object({
     .pipe(z.array(z.enum(INCIDENT_STATES)))
     .optional()
     .meta({ type: "string", description: `Comma-separated: ${INCIDENT_STATES.join(", ")}.` }),
+  alertId: z.string().max(128).optional().describe("Only the incident of this alert instance."),
   ...pageQuerySchema.shape,
 });
 /** Query of GET /api/incidents. */

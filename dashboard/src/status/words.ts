@@ -5,6 +5,7 @@ import type {
   IncidentState,
   Location,
   MissingReason,
+  Notification,
   Result,
   Severity,
 } from "@svc/contract";
@@ -51,6 +52,13 @@ export const incidentStates: Readonly<Record<IncidentState, StateWord>> = {
   acknowledged: { word: "Acknowledged", mark: "slow" },
   resolved: { word: "Resolved", mark: "good" },
   closed: { word: "Closed", mark: "quiet" },
+};
+
+/** The states of notifications, after all attempts so far. */
+export const deliveryStates: Readonly<Record<Notification["status"], StateWord>> = {
+  pending: { word: "Waiting", mark: "unknown" },
+  delivered: { word: "Delivered", mark: "good" },
+  failed: { word: "Failed", mark: "failing" },
 };
 
 /** The health of locations. */

@@ -314,3 +314,30 @@ describe("what ends with its rule or check", () => {
     expect((await test.call("GET", `/api/alerts/instances/${instance.id}`)).status).toBe(404);
   });
 });
+
+describe("the list of instances", () => {
+  it("is restricted by severity, label of the check, and time of the beginning", async () => {
+    const { check, instance } = await firing();
+    await test.services.knex("checkLabels").insert({ checkKey: check.key, label: "team:pay" });
+    const listed = async (query: string) => {
+      const { status, body } = await test.call("GET", `/api/alerts/instances?checkId=${check.id}&${query}`);
+      expect(status).toBe(200);
+      return body.instances.map(({ id }: { id: string }) => id);
+    };
+    const began = Date.parse(instance.startedAt);
+    const iso = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+    const cases: [string, string[]][] = [
+      ["severity=critical,info", [instance.id]],
+      ["severity=warning", []],
+      ["label=team:pay", [instance.id]],
+      ["label=team", []],
+      [`from=${iso(began)}`, [instance.id]],
+      [`from=${iso(began + 1)}`, []],
+      [`to=${iso(began + 1)}`, [instance.id]],
+      [`to=${iso(began)}`, []],
+      [`state=active&severity=critical&label=team:pay&from=${iso(began)}`, [instance.id]],
+    ];
+    for (const [query, ids] of cases) expect([query, await listed(query)]).toEqual([query, ids]);
+    expect((await test.call("GET", "/api/alerts/instances?severity=loud")).status).toBe(400);
+  });
+});

@@ -4,7 +4,7 @@
  */
 import {
   type AlertInstanceId,
-  type AlertInstancesQuery,
+  type AlertInstancesFilter,
   type AlertState,
   isId,
   type TeamId,
@@ -26,24 +26,34 @@ const SELECT = `
 
 const IS_OPEN = "i.state IN ('active', 'acknowledged')";
 
-/** Returns a part of the list of the team's instances, newest first. */
+/** Conditions of the list's filters, by their names in the query. */
+const FILTERS: Readonly<Record<keyof AlertInstancesFilter, string>> = {
+  state: "i.state = ANY(:state)",
+  severity: "i.severity = ANY(:severity)",
+  checkId: "i.check_key = (SELECT key FROM checks WHERE id = :checkId)",
+  label: "EXISTS (SELECT FROM check_labels l WHERE l.check_key = i.check_key AND l.label = :label)",
+  from: "i.started_at >= CAST(:from AS timestamptz)",
+  to: "i.started_at < CAST(:to AS timestamptz)",
+};
+
+/** Returns a part of the list of the team's instances that the filter names, newest first. */
 export function listInstanceRows(
   db: Knex,
   teamId: TeamId,
-  { state, checkId, after, rowsMax, offset }: Pick<AlertInstancesQuery, "state" | "checkId"> & ListPart,
+  { after, rowsMax, offset, ...filter }: AlertInstancesFilter & ListPart,
 ): Promise<InstanceDetailRow[]> {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   return queryRows(
     db,
     `${SELECT} WHERE i.team_id = :teamId
-       ${state ? "AND i.state = ANY(:state)" : ""} ${checkId === undefined ? "" : "AND i.check_key = (SELECT key FROM checks WHERE id = :checkId)"}
+       ${given.map(([name]) => `AND ${FILTERS[name as keyof AlertInstancesFilter]}`).join(" ")}
        ${after ? "AND (i.started_at, i.id) < (CAST(:startedAt AS timestamptz), :id)" : ""}
      ORDER BY i.started_at DESC, i.id DESC LIMIT :rowsMax OFFSET :offset`,
     {
       teamId,
       rowsMax,
       offset,
-      ...(state && { state }),
-      ...(checkId !== undefined && { checkId }),
+      ...Object.fromEntries(given),
       ...(after && { startedAt: after[0], id: after[1] }),
     },
   );

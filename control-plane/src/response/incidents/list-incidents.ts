@@ -5,15 +5,15 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { type IncidentRow, incidentFromRow } from "./row.ts";
 import { listIncidentRows } from "./store.ts";
 
-/** Returns the list of the team's incidents, newest first. */
+/** Returns the list of the team's incidents that the filter names, newest first. */
 export function listIncidents(
   { services, teamId }: TeamContext,
-  { state }: Pick<IncidentsQuery, "state">,
+  { state, alertId }: Pick<IncidentsQuery, "state" | "alertId">,
 ): RecordList<IncidentRow> {
   return {
     name: "incidents",
     cursorShape: ["instant", "number"],
-    read: (part) => listIncidentRows(services.knex, teamId, { state, ...part }),
+    read: (part) => listIncidentRows(services.knex, teamId, { state, alertId, ...part }),
     textOf: (row) => JSON.stringify(z.encode(incidentSchema, incidentFromRow(row, services.publicUrl()))),
     cursorOf: ({ openedAt, key }) => [openedAt, key],
   };

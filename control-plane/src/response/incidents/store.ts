@@ -29,14 +29,22 @@ const COLUMNS = `key, id, team_id, title, severity, state, dimensions, fingerpri
 export function listIncidentRows(
   db: Knex,
   teamId: TeamId,
-  { state, after, rowsMax, offset }: Pick<IncidentsQuery, "state"> & ListPart,
+  { state, alertId, after, rowsMax, offset }: Pick<IncidentsQuery, "state" | "alertId"> & ListPart,
 ): Promise<IncidentRow[]> {
   return queryRows(
     db,
     `SELECT ${COLUMNS} FROM incidents WHERE team_id = :teamId ${state ? "AND state = ANY(:state)" : ""}
+       ${alertId === undefined ? "" : "AND key = (SELECT incident_key FROM incident_members WHERE instance_id = :alertId)"}
        ${after ? "AND (opened_at, key) < (CAST(:openedAt AS timestamptz), CAST(:key AS bigint))" : ""}
      ORDER BY opened_at DESC, key DESC LIMIT :rowsMax OFFSET :offset`,
-    { teamId, rowsMax, offset, ...(state && { state }), ...(after && { openedAt: after[0], key: after[1] }) },
+    {
+      teamId,
+      rowsMax,
+      offset,
+      ...(state && { state }),
+      ...(alertId !== undefined && { alertId }),
+      ...(after && { openedAt: after[0], key: after[1] }),
+    },
   );
 }
 

@@ -1,20 +1,27 @@
-/** Registers the routes of deliveries: the log of a channel, and attempts by hand. */
-import { channelRoutes, type Delivery, testChannelSchema } from "@svc/contract";
+/** Registers the routes of notifications: who was notified of a record, the log of a channel, and attempts by hand. */
+import { channelRoutes, type Delivery, notificationRoutes, testChannelSchema } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
 import { listDeliveries } from "./list-deliveries.ts";
+import { listNotifications } from "./list-notifications.ts";
 import { redeliver } from "./redeliver.ts";
 import { sendTest } from "./send-test.ts";
 
-/** Registers the log of deliveries, test notifications and repeated deliveries. */
+/** Registers the lists of notifications and deliveries, test notifications and repeated deliveries. */
 export function registerNotificationRoutes(app: ApiApp, services: Services, tools: DeliveryTools): void {
   serve(app, channelRoutes.listDeliveries, async (request, reply) => {
     const context = contextOf(services, request);
     const { teamId } = context;
     return answerPage(reply, { teamId, query: request.query }, await listDeliveries(context, request.params));
+  });
+
+  serve(app, notificationRoutes.list, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listNotifications(context, request.query));
   });
 
   serve(app, channelRoutes.test, {

@@ -20,3 +20,11 @@ export const incidentQuery = (id: string) =>
     queryFn: () => request<typeof incidentRoutes.get>("GET", "/api/incidents/:id", { params: { id } }),
     ...keptLive(FAST_MS, { topics: ["incident", "alert"] }),
   });
+
+/** The incident that an alert belongs to: a list of one, or none. */
+export const incidentOfAlertQuery = (alertId: string) =>
+  queryOptions({
+    queryKey: ["incidents", { alertId }],
+    queryFn: () => request<typeof incidentRoutes.list>("GET", "/api/incidents", { query: { alertId } }),
+    refetchInterval: FAST_MS,
+  });

@@ -3,10 +3,12 @@ import type { alertInstanceRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { alertQuery } from "../../api/queries/alerts.ts";
+import { incidentOfAlertQuery } from "../../api/queries/incidents.ts";
 import { type Answer, request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { Notified } from "../../shell/notified.tsx";
 import { useMayChange } from "../../shell/session.tsx";
-import { alertStates, severityWords } from "../../status/words.ts";
+import { alertStates, incidentStates, severityWords } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText, instantText } from "../../time/format.ts";
 import { Action } from "../../ui/action.tsx";
@@ -14,8 +16,8 @@ import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
-import { Table } from "../../ui/table.tsx";
-import { Text, Verbatim } from "../../ui/text.tsx";
+import { Text } from "../../ui/text.tsx";
+import { WhyItFired } from "./why-it-fired.tsx";
 
 type Instance = Answer<typeof alertInstanceRoutes.get>["instance"];
 
@@ -51,11 +53,26 @@ export default function AlertPage() {
             )}
           </p>
           <WhyItFired instance={instance} />
+          <ItsIncident id={instance.id} />
+          <Notified
+            subjectId={instance.id}
+            nobody={
+              instance.muted
+                ? "Nobody was notified: the alert is muted."
+                : "Nobody was notified: the rule names no channel, or the alert began muted."
+            }
+          />
           <Panel title="What happened">
             <ol className="timeline">
-              {events.map((event) => (
-                <li key={event.id}>
-                  <time dateTime={event.createdAt}>{instantText(event.createdAt)}</time> {event.type}
+              {events.map(({ id, type, createdAt, actorName }) => (
+                <li key={id}>
+                  <time dateTime={createdAt}>{instantText(createdAt)}</time> {type}
+                  {actorName !== null && (
+                    <>
+                      {" by "}
+                      <Text>{actorName}</Text>
+                    </>
+                  )}
                 </li>
               ))}
             </ol>
@@ -66,47 +83,23 @@ export default function AlertPage() {
   );
 }
 
-/** Shows what the evaluation found when the alert fired: each condition with its threshold, what was observed, and where. */
-function WhyItFired({ instance: { contextJson, checkId, triggeringResultId } }: { instance: Instance }) {
-  const { conditions, errorMessage } = contextJson;
-  const rows = (Array.isArray(conditions) ? conditions : []) as Readonly<Record<string, unknown>>[];
+/** Shows the incident that the alert belongs to, when there is one. */
+function ItsIncident({ id }: { id: string }) {
+  const [incident] = useQuery(incidentOfAlertQuery(id)).data?.incidents ?? [];
+  if (!incident) return null;
   return (
-    <Panel title="Why it fired">
-      {typeof errorMessage === "string" && (
-        <p className="lead">
-          <Text>{errorMessage}</Text>
-        </p>
-      )}
-      {checkId !== null && triggeringResultId !== null && (
-        <p>
-          <PageLink page="result" parameters={{ id: checkId, resultId: triggeringResultId }}>
-            The result that made it fire
-          </PageLink>
-        </p>
-      )}
-      {rows.length > 0 && (
-        <Table
-          name="Conditions"
-          rows={rows}
-          keyOf={(condition) => JSON.stringify(condition)}
-          columns={[
-            { title: "Condition", cell: ({ type }) => <Text>{textOf(type).replaceAll("_", " ")}</Text> },
-            { title: "Threshold", cell: ({ threshold }) => <Text>{textOf(threshold)}</Text> },
-            { title: "Observed", cell: ({ observed }) => <Text>{textOf(observed)}</Text> },
-          ]}
-        />
-      )}
-      <details>
-        <summary>All that was recorded</summary>
-        <Verbatim label="Evidence">{JSON.stringify(contextJson, undefined, 2)}</Verbatim>
-      </details>
+    <Panel title="Its incident">
+      <p className="card-head">
+        <State state={incidentStates[incident.state]} />
+        <PageLink page="incident" parameters={{ id: incident.id }}>
+          <Text>{incident.title}</Text>
+        </PageLink>
+      </p>
+      <p>
+        <Text>{incident.hypothesis.summary}</Text>
+      </p>
     </Panel>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "none";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function AlertActions({ instance: { id, state, muted } }: { instance: Instance }) {

@@ -36,6 +36,7 @@ import * as teamDeletions from "./0033-team-deletions.ts";
 import * as sealedEndpoints from "./0034-sealed-telemetry-endpoints.ts";
 import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 import * as rollupDistributions from "./0036-rollup-distributions.ts";
+import * as notificationsBySubject from "./0037-notifications-by-subject.ts";
 
 interface Migration {
   name: string;
@@ -79,6 +80,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0034-sealed-telemetry-endpoints", ...sealedEndpoints },
   { name: "0035-older-changes-bytes", ...olderChangesBytes },
   { name: "0036-rollup-distributions", ...rollupDistributions },
+  { name: "0037-notifications-by-subject", ...notificationsBySubject },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
