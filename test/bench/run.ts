@@ -10,6 +10,7 @@ import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
+import { dashboardBench } from "./dashboard.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
@@ -30,6 +31,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "cli-start": cliStartBench,
   "cli-validate": cliValidateBench,
   "cli-deploy": cliDeployBench,
+  dashboard: dashboardBench,
   lateness: latenessBench,
   ingest: ingestBench,
   incidents: incidentsBench,

@@ -47,6 +47,8 @@ export class LiveHub {
   readonly #pings: NodeJS.Timeout;
   readonly #ready: Promise<void>;
   #hasFailed = false;
+  /** Streams that wait for the first look. */
+  #joining = 0;
   #callersFromMs: number;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #merging: NodeJS.Timeout | undefined;
@@ -87,10 +89,13 @@ export class LiveHub {
     stream: LiveStream,
     { checkIds, lastEventId }: { checkIds: readonly CheckId[]; lastEventId: string | undefined },
   ): Promise<void> {
-    clearTimeout(this.#lingering);
-    await this.#ready;
-    const checkKeys = await this.#keysOf(checkIds);
-    if (stream.hasEnded) return;
+    this.#joining++;
+    const checkKeys = await this.#ready
+      .then(() => this.#keysOf(checkIds))
+      .finally(() => {
+        this.#joining--;
+      });
+    if (stream.hasEnded) return this.#lingerIfIdle();
     for (const checkKey of checkKeys) this.#checks.follow(checkKey, 1);
     this.#streams.set(stream, checkKeys);
     clearTimeout(this.#lingering);
@@ -111,12 +116,15 @@ export class LiveHub {
   leave(stream: LiveStream): void {
     for (const checkKey of this.#streams.get(stream) ?? []) this.#checks.follow(checkKey, -1);
     this.#streams.delete(stream);
-    if (this.#streams.size > 0) return;
+    this.#lingerIfIdle();
+  }
+
+  /** Ends the hub after a while in which nobody watches and nobody is about to. */
+  #lingerIfIdle(): void {
+    const isIdle = () => this.#streams.size === 0 && this.#joining === 0;
+    if (!isIdle()) return;
     clearTimeout(this.#lingering);
-    this.#lingering = setTimeout(
-      () => this.#streams.size === 0 && this.#options.onIdle(),
-      this.#options.timing.lingerMs,
-    );
+    this.#lingering = setTimeout(() => isIdle() && this.#options.onIdle(), this.#options.timing.lingerMs);
   }
 
   /** Takes over a result that this replica has stored. */
@@ -181,7 +189,9 @@ export class LiveHub {
   /** Ends the streams of callers that may not read any more. */
   async #endRevoked(nowMs: number): Promise<void> {
     const { services, teamId, timing } = this.#options;
-    const callers = [...this.#streams.keys()].map(({ caller }) => caller);
+    // Those that join meanwhile were looked at just now.
+    const streams = [...this.#streams.keys()];
+    const callers = streams.map(({ caller }) => caller);
     const held = await findHeldCredentials(
       services.knex,
       {
@@ -191,7 +201,7 @@ export class LiveHub {
       },
       new Date(nowMs),
     );
-    for (const stream of [...this.#streams.keys()]) {
+    for (const stream of streams) {
       const { caller } = stream;
       if (!held.has(caller.kind === "session" ? caller.sessionId : caller.apiKeyId)) stream.end("credential");
     }

@@ -11,8 +11,8 @@ import type { WatchedChecks } from "./watched-checks.ts";
 
 /** Checks that one statement reads. */
 const CHECKS_AT_ONCE = 1_000;
-/** A look is followed by a pause of so many times its duration, so that no team costs more than a thirtieth of a core. */
-const PAUSE_FACTOR = 29;
+/** A look is followed by a pause of so many times its duration, so that a team's looks take no more than a tenth of the time. */
+const PAUSE_FACTOR = 9;
 
 /** The team, its checks, and how the reader learns that a check came or went. */
 export interface ResultReaderOptions {
@@ -29,7 +29,7 @@ export class ResultReader {
   readonly #options: ResultReaderOptions;
   #wholeFromMs = Number.NEGATIVE_INFINITY;
   #newFromMs = Number.NEGATIVE_INFINITY;
-  /** Unix ms of the last look that found all failures up to then. */
+  /** Begin of the last look that found all failures up to then, on the monotonic clock. */
   #failuresUntilMs = 0;
 
   constructor(options: ResultReaderOptions) {
@@ -44,7 +44,7 @@ export class ResultReader {
       this.#wholeFromMs = beganAtMs + this.#options.timing.wholeIntervalMs;
     } else if (beganAtMs >= this.#newFromMs) await this.#readNew(nowMs);
     else return;
-    this.#failuresUntilMs = nowMs;
+    this.#failuresUntilMs = beganAtMs;
     const endedAtMs = monotonicMs();
     this.#newFromMs = endedAtMs + PAUSE_FACTOR * (endedAtMs - beganAtMs);
   }
@@ -85,7 +85,7 @@ export class ResultReader {
 
   async #readNew(nowMs: number): Promise<void> {
     const { db, checks } = this.#options;
-    const sinceMs = nowMs - this.#failuresUntilMs;
+    const sinceMs = monotonicMs() - this.#failuresUntilMs;
     const failures = await readNewFailures(db, [...checks.keys()], { sinceMs, nowMs });
     for (const result of failures.sort((a, b) => a.slotMs - b.slotMs)) checks.apply(result);
     for (const result of await readAwaited(db, checks.awaited(), nowMs)) checks.apply(result);
