@@ -29,9 +29,17 @@ const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   slos: lazy(() => import("./pages/slos/page.tsx")),
   locations: lazy(() => import("./pages/locations/page.tsx")),
   channels: lazy(() => import("./pages/channels/page.tsx")),
+  channel: lazy(() => import("./pages/channel/page.tsx")),
+  maintenance: lazy(() => import("./pages/maintenance/page.tsx")),
+  deployments: lazy(() => import("./pages/deployments/page.tsx")),
+  events: lazy(() => import("./pages/events/page.tsx")),
   changes: lazy(() => import("./pages/changes/page.tsx")),
+  specs: lazy(() => import("./pages/specs/page.tsx")),
+  spec: lazy(() => import("./pages/spec/page.tsx")),
   keys: lazy(() => import("./pages/keys/page.tsx")),
   members: lazy(() => import("./pages/members/page.tsx")),
+  telemetry: lazy(() => import("./pages/telemetry/page.tsx")),
+  about: lazy(() => import("./pages/about/page.tsx")),
   profile: lazy(() => import("./pages/profile/page.tsx")),
 };
 

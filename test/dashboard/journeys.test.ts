@@ -12,20 +12,23 @@ import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 /** What a hostile target answers: nothing of it may run, and all of it must be readable as text. */
 const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked = true"> \u202eesrever`;
 /** The browser's own line about an answer that is no success, of requests that a test makes on purpose. */
-const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404)/;
+const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404|429)/;
 
 let stack: TestStack;
 let controlPlane: ControlPlane;
 let browser: DashboardBrowser;
 let target: http.Server;
 let checkId: string;
+/** Status that the target answers notifications with. */
+let hookStatus = 500;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
   stack = await startTestStack();
   controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
-  target = http.createServer((_request, response) => {
-    response.writeHead(500, { "content-type": "text/html", "x-hostile": "<b>header</b>" }).end(HOSTILE);
+  target = http.createServer((request, response) => {
+    const status = request.url === "/hook" ? hookStatus : 500;
+    response.writeHead(status, { "content-type": "text/html", "x-hostile": "<b>header</b>" }).end(HOSTILE);
   });
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
@@ -42,7 +45,7 @@ beforeAll(async () => {
     "/api/notification-channels",
     {
       name: "On-call",
-      channel: { type: "webhook", url },
+      channel: { type: "webhook", url: `${url}hook` },
     },
   );
   await controlPlane.ok("POST", `/api/checks/${checkId}/alerts`, {
@@ -202,6 +205,55 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     expect(await isEnabled()).toBe(true);
+    await page.context().close();
+  }, 60_000);
+
+  it("tries a channel, repeats a delivery that failed, and says how long the next test has to wait", async () => {
+    const page = await browser.open();
+    await signIn(page, pages.channels.path);
+    await page.getByRole("table", { name: "Channels" }).getByRole("link", { name: "On-call" }).click();
+    await heading(page, "On-call").waitFor();
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page
+      .getByRole("status")
+      .getByText(/^Failed: /)
+      .waitFor();
+    const tests = page.getByRole("table", { name: "Deliveries" }).getByRole("row", { name: /test: / });
+    await tests.getByRole("cell", { name: "500", exact: true }).waitFor();
+    hookStatus = 200;
+    await tests.getByRole("button", { name: "Redeliver" }).click();
+    // The newest attempt is first; the failed one stays in the log, and says that it was delivered since.
+    await tests.first().getByRole("cell", { name: "200", exact: true }).waitFor();
+    await tests.last().getByRole("cell", { name: "Delivered" }).waitFor();
+    expect(await tests.count()).toBe(2);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/\b\d+ s/)
+      .waitFor();
+    const shown = await page
+      .getByRole("region", { name: /^Configuration/ })
+      .first()
+      .textContent();
+    expect(shown).toContain("webhook");
+    await page.context().close();
+  }, 60_000);
+
+  it("lists deployments and events, and keeps the choice in the address", async () => {
+    await controlPlane.ok("POST", "/api/events/deployments", { service: "<i>shop</i>", version: "1.2.3" });
+    const page = await browser.open();
+    await signIn(page, pages.deployments.path);
+    await page.getByRole("table", { name: "Deployments" }).getByText("<i>shop</i>").waitFor();
+    await page.goto(pages.events.path);
+    const events = page.getByRole("table", { name: "Events" });
+    await events.getByText("check.failed").first().waitFor();
+    await page.getByRole("combobox", { name: "Type" }).selectOption("alert.triggered");
+    await expect.poll(() => events.getByRole("cell", { name: "check.failed" }).count()).toBe(0);
+    await events.getByRole("cell", { name: "alert.triggered" }).first().waitFor();
+    expect(pathOf(page)).toBe("/events?type=alert.triggered");
+    await page.reload();
+    await events.getByRole("cell", { name: "alert.triggered" }).first().waitFor();
+    expect(await events.getByRole("cell", { name: "check.failed" }).count()).toBe(0);
     await page.context().close();
   }, 60_000);
 

@@ -25,9 +25,17 @@ export const pages = {
   slos: { path: "/slos", title: "SLOs" },
   locations: { path: "/locations", title: "Locations" },
   channels: { path: "/channels", title: "Channels" },
+  channel: { path: "/channels/:id", title: "Channel" },
+  maintenance: { path: "/maintenance", title: "Maintenance" },
+  deployments: { path: "/deployments", title: "Deployments" },
+  events: { path: "/events", title: "Events" },
   changes: { path: "/changes", title: "Changes" },
+  specs: { path: "/specs", title: "API specs" },
+  spec: { path: "/specs/:id", title: "API spec" },
   keys: { path: "/settings/keys", title: "API keys" },
   members: { path: "/settings/members", title: "Members" },
+  telemetry: { path: "/settings/telemetry", title: "Telemetry" },
+  about: { path: "/settings/about", title: "About" },
   profile: { path: "/settings/profile", title: "Your account" },
 } as const satisfies Record<string, Page>;
 

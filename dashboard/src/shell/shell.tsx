@@ -20,9 +20,15 @@ const NAVIGATION = [
   "slos",
   "locations",
   "channels",
+  "maintenance",
+  "deployments",
+  "events",
   "changes",
+  "specs",
   "keys",
   "members",
+  "telemetry",
+  "about",
   "profile",
 ] as const satisfies readonly PageName[];
 

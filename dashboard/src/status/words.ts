@@ -2,6 +2,7 @@
 import type {
   AlertState,
   CheckHealth,
+  Delivery,
   IncidentState,
   Location,
   MissingReason,
@@ -59,6 +60,13 @@ export const deliveryStates: Readonly<Record<Notification["status"], StateWord>>
   pending: { word: "Waiting", mark: "unknown" },
   delivered: { word: "Delivered", mark: "good" },
   failed: { word: "Failed", mark: "failing" },
+};
+
+/** The outcomes of single attempts to deliver. */
+export const attemptStates: Readonly<Record<Delivery["status"], StateWord>> = {
+  delivered: { word: "Delivered", mark: "good" },
+  failed: { word: "Failed", mark: "failing" },
+  skipped_dedupe: { word: "Skipped, delivered before", mark: "quiet" },
 };
 
 /** The health of locations. */

@@ -1,13 +1,11 @@
 /** The list of notification channels. */
-import type { channelRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { channelsQuery } from "../../api/queries/channels.ts";
-import { request } from "../../api/request.ts";
 import { useMayChange } from "../../shell/session.tsx";
+import { TestChannel } from "../../shell/test-channel.tsx";
 import { Ago } from "../../time/ago.tsx";
-import { Action } from "../../ui/action.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -31,7 +29,14 @@ export default function Channels() {
               rows={rows}
               keyOf={({ id }) => id}
               columns={[
-                { title: "Name", cell: ({ name }) => <Text>{name}</Text> },
+                {
+                  title: "Name",
+                  cell: ({ id, name }) => (
+                    <PageLink page="channel" parameters={{ id }}>
+                      <Text>{name}</Text>
+                    </PageLink>
+                  ),
+                },
                 { title: "Type", cell: ({ type }) => type },
                 { title: "Created", cell: ({ createdAt }) => <Ago at={createdAt} /> },
                 { title: "Test", cell: ({ id }) => mayChange && <TestChannel id={id} /> },
@@ -41,28 +46,5 @@ export default function Channels() {
         }
       </Loaded>
     </Page>
-  );
-}
-
-function TestChannel({ id }: { id: string }) {
-  const [outcome, setOutcome] = useState<string>();
-  const test = async () => {
-    setOutcome(undefined);
-    const { success, delivery } = await request<typeof channelRoutes.test>(
-      "POST",
-      "/api/notification-channels/:id/test",
-      { params: { id }, body: {} },
-    );
-    setOutcome(success ? "Delivered" : `Failed: ${delivery.error ?? "no reason given"}`);
-  };
-  return (
-    <>
-      <Action label="Send a test" isQuiet act={test} />
-      {outcome !== undefined && (
-        <span role="status">
-          <Text>{outcome}</Text>
-        </span>
-      )}
-    </>
   );
 }

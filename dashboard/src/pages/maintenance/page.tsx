@@ -1,0 +1,77 @@
+/** The list of maintenance windows. */
+import type { MaintenanceMode } from "@svc/contract";
+import { useQuery } from "@tanstack/react-query";
+import { maintenanceQuery } from "../../api/queries/records.ts";
+import { instantText } from "../../time/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { Empty, Loaded } from "../../ui/panel.tsx";
+import { State } from "../../ui/state.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Text } from "../../ui/text.tsx";
+
+const MODES: Readonly<Record<MaintenanceMode, string>> = {
+  pause: "checks don't run",
+  continue: "checks run, alerts are muted",
+};
+
+/** Shows the maintenance windows, with those that hold now. */
+export default function Maintenance() {
+  const windows = useQuery(maintenanceQuery);
+  return (
+    <Page title="Maintenance">
+      <Loaded query={windows}>
+        {({ maintenanceWindows: rows }) =>
+          rows.length === 0 ? (
+            <Empty>
+              <p>A maintenance window pauses checks, or mutes their alerts, while people work. Make one:</p>
+              <pre>npx svc maintenance create --help</pre>
+            </Empty>
+          ) : (
+            <Table
+              name="Maintenance windows"
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[
+                { title: "Name", cell: ({ name }) => <Text>{name}</Text> },
+                {
+                  title: "State",
+                  cell: ({ active, nextStartsAt }) => (
+                    <State
+                      state={
+                        active
+                          ? { word: "In maintenance", mark: "quiet" }
+                          : nextStartsAt === null
+                            ? { word: "Over", mark: "good" }
+                            : { word: "Planned", mark: "unknown" }
+                      }
+                    />
+                  ),
+                },
+                {
+                  title: "Next",
+                  cell: ({ nextStartsAt }) =>
+                    nextStartsAt === null ? (
+                      "never"
+                    ) : (
+                      <time dateTime={nextStartsAt}>{instantText(nextStartsAt)}</time>
+                    ),
+                },
+                { title: "Means", cell: ({ mode }) => MODES[mode] },
+                {
+                  title: "Checks",
+                  cell: ({ checkIds }) => (checkIds === "all" ? "all" : checkIds.length),
+                },
+                {
+                  title: "Repeats",
+                  cell: ({ recurrenceRule, timezone }) => (
+                    <Text>{recurrenceRule === null ? "no" : `${recurrenceRule}, ${timezone}`}</Text>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

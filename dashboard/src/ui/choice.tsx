@@ -1,0 +1,27 @@
+/** A choice out of a few values. */
+
+/** Shows a labelled list to choose from. @param props.options values with their words */
+export function Choice({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, word: string])[];
+  onChoose(value: string): void;
+}) {
+  return (
+    <label>
+      {label}{" "}
+      <select value={value} onChange={({ target }) => onChoose(target.value)}>
+        {options.map(([one, word]) => (
+          <option key={one} value={one}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
