@@ -86,7 +86,7 @@ describe.runIf(hasSandbox)(`a script that holds on${SANDBOX_ADVICE}`, () => {
     60_000,
   );
 
-  it("in its page keeps its verdict and its step, though the last picture never comes", async () => {
+  it("in its page keeps its result and its step, though the last picture never comes", async () => {
     const script = "// @step: Spin\nawait page.evaluate(() => { for (;;) {} });";
     const config = { browserMode: "scripted", script, timeoutMs: TIMEOUT_MS, screenshotMode: "every_step" };
     const { status, detail, responseTimeUs } = resultOf(await runBrowserCheck(runtime, config));

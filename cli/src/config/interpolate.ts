@@ -4,10 +4,10 @@
  * as unset, and a text that is nearly a placeholder is refused, so that a typo fails instead of being deployed.
  */
 
-/** What is left of {{secret.X}}, {{vars.X}} or {{secrets.A B}}: nearly a placeholder, as other tools have them. */
+/** Pattern of braces that are nearly a placeholder, such as {{secret.X}}, {{vars.X}} or {{secrets.A B}}; they are refused. */
 const MANGLED_BRACES =
   "\\{\\{\\s*(?:[Ss]ecrets?|SECRETS?|[Ee]nvs?|ENV|[Vv]ars?|variables?|process\\.env)\\.[^{}]*\\}\\}";
-/** ${X:-y} and the like, which shells know. */
+/** Pattern of a shell's variable with a default or another operator, such as ${X:-y}; such variables are refused. */
 const MANGLED_VARIABLE = "\\$\\{[A-Za-z_][A-Za-z0-9_]*[-:+?=][^{}]*\\}";
 const BRACES = "\\{\\{\\s*(?<kind>secrets|env)\\.(?<name>[^\\s{}]*)\\s*\\}\\}";
 const VARIABLE = "\\$\\{(?<variable>[A-Za-z_][A-Za-z0-9_]*)\\}";

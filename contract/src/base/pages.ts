@@ -1,13 +1,13 @@
 /**
  * Every page of the dashboard. The service answers these paths, notifications link to them, and the dashboard's router and
- * navigation are made of them, so that a link can't lead to a page that does not exist. No import: the browser loads this file.
+ * navigation are made of them, so that a link can't lead to a page that does not exist. This file imports nothing: the dashboard loads it.
  */
 
 /** A page of the dashboard. */
 export interface Page {
   /** Path with its parameters as `:name`. */
   readonly path: string;
-  /** What the page is called in its heading, in the navigation and in the document's title. */
+  /** Name of the page in its heading, in the navigation and in the document's title. */
   readonly title: string;
 }
 

@@ -1,8 +1,8 @@
 /** Headers of the dashboard's pages and files. */
 
 /**
- * What a page may do: load its own files and call its own API, nothing else. Files carry the policy, too: a worker lives by the
- * policy of its own script. Trusted Types turn a slip that would write markup into an error.
+ * Content security policy: a page may load files of its own origin and call the API there, nothing else. Scripts are sent with
+ * the policy, too, because a worker obeys the policy of its own script. Trusted Types turn a slip that would write markup into an error.
  */
 const POLICY = [
   "default-src 'none'",

@@ -10,7 +10,7 @@ export const WAITING_BYTES_MAX = 256 * 1024;
 /** Why a stream ended; `left` says that the client closed it. */
 export type StreamEnd = "left" | "stopping" | "credential" | "slow";
 
-/** What a client asked for, and who it is. */
+/** A client's identity and the topics and checks that its stream sends. */
 export interface LiveStreamOptions {
   caller: Caller;
   topics: ReadonlySet<LiveTopic>;

@@ -37,7 +37,7 @@ export interface CheckLocationState {
   responseTimeUs: number | null;
 }
 
-/** What is to be reported: checks that changed, and all results of the checks that somebody follows. */
+/** Changes to report: states of checks that changed, and all new results of the checks that somebody follows. */
 export interface Differences {
   states: LiveState[];
   results: { checkId: CheckId; results: LiveResult[] }[];

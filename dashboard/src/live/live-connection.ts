@@ -28,7 +28,7 @@ const WATCH_INTERVAL_MS = 1_000;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 5_000;
 
-/** What a connection needs of the browser: tests hand in their own. */
+/** Event source and clock of a connection; the browser's by default, replaced in tests. */
 export interface LiveConnectionParts {
   createSource: (url: string) => EventSource;
   /** Unix ms. */

@@ -1,9 +1,9 @@
-/** What is shown in place of a page or a record that does not exist. */
+/** Page that is shown when an address leads to no page or record. */
 import { Link } from "wouter";
 import { RequestError } from "../api/request.ts";
 import { Page } from "../ui/page.tsx";
 
-/** Shows that something does not exist. @param props.title such as `Check not found` */
+/** Shows that a page or record does not exist, with a link to the overview. @param props.title such as `Check not found` */
 export function NotFound({ title }: { title: string }) {
   return (
     <Page title={title}>
@@ -15,7 +15,7 @@ export function NotFound({ title }: { title: string }) {
   );
 }
 
-/** True for the API's answer that a record does not exist, also for an id that is none. */
+/** True for the API's answers 404, no such record, and 400, which a malformed id gets. */
 export function isNotFound(error: Error | null): boolean {
   return error instanceof RequestError && (error.status === 404 || error.status === 400);
 }

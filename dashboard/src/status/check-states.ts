@@ -1,13 +1,13 @@
 /** Checks joined with their health. */
 import type { CheckState } from "./words.ts";
 
-/** What a list knows of a check. */
+/** Fields of a listed check that decide its state. */
 interface Listed {
   id: string;
   enabled: boolean;
 }
 
-/** What is known of a check's health. */
+/** Health of a check, as the API answers it. */
 interface Known {
   checkId: string;
   health: CheckState;

@@ -1,9 +1,9 @@
-/** The newest results of a check as a row of marks: height and shape say the status, the text says it, too. */
+/** Row of marks for a check's newest results: a mark's height, style and title show its status, the label counts those not successful. */
 
 import type { Result } from "@svc/contract";
 import { resultStates } from "../status/words.ts";
 
-/** Shows results, the newest last. */
+/** Shows one mark per result, from left to right in the order of `results`. */
 export function Strip({ results }: { results: readonly { status: Result["status"]; slotAt: string }[] }) {
   const failed = results.filter(({ status }) => status !== "success").length;
   const words = `Newest ${results.length} results: ${failed} not successful`;

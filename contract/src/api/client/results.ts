@@ -9,7 +9,7 @@ import type { CallRoute, Page } from "./rest-connection.ts";
 
 type Routes = typeof resultRoutes;
 
-/** What a list of results may ask for besides its page. */
+/** Filters and detail of a request for a list of results. */
 interface ResultsOptions {
   detail?: boolean;
   status?: ResultStatus | undefined;

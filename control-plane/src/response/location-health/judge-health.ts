@@ -3,17 +3,17 @@ import { HOUR_MS, type Location, MINUTE_MS } from "@svc/contract";
 
 type Health = Location["health"];
 
-/** From good to bad. */
+/** Rank of each health; a higher rank is worse. */
 const RANKS: Record<Health, number> = { active: 0, degraded: 1, offline: 2 };
 
 /** Time for which a better health must have held before it is reported, ms, while the location changes seldom. */
 const HOLD_MS_MIN = MINUTE_MS;
-/** The longest such time, of a location that changes all the time. */
+/** Longest time for which a better health must have held before it is reported, ms, however often the location changes. */
 const HOLD_MS_MAX = 30 * MINUTE_MS;
-/** Changes of this time count for the length of the hold. */
+/** Age up to which a reported change makes the hold longer, ms. */
 const COUNTED_MS = HOUR_MS;
 
-/** What is stored of a location's reported health. */
+/** A location's health as it was last reported, with the history that decides when the next change is reported. */
 export interface ReportedHealth {
   health: Health;
   /** Since when the health has been better than the reported one, Unix ms; null while it is not. */
@@ -22,7 +22,7 @@ export interface ReportedHealth {
   changesMs: readonly number[];
 }
 
-/** A look at a location. */
+/** A location's health as it is observed at one instant. `nowMs`: Unix ms. */
 export interface HealthObservation {
   health: Health;
   nowMs: number;
@@ -31,8 +31,8 @@ export interface HealthObservation {
 }
 
 /**
- * Returns the state after a look; its `health` differs from the former one when a change is to be reported. A worse health is
- * reported at once, a better one after it has held: a minute, and twice as long with every second change of the last hour, up to
+ * Returns the reported health after an observation; its `health` differs from the former one when a change is to be reported. A worse
+ * health is reported at once, a better one after it has held: a minute, and twice as long with every second change of the last hour, up to
  * half an hour. So a location that comes and goes is reported a dozen times in an hour at most.
  */
 export function judgeHealth(reported: ReportedHealth, observation: HealthObservation): ReportedHealth {

@@ -7,7 +7,7 @@ export interface IdleTime extends TimeRange {
   reason: "not_yet" | "disabled" | "maintenance";
 }
 
-/** What is known of a check's schedule in a range. */
+/** A check's creation, schedules and pauses in a range of time. */
 export interface ScheduleFacts {
   createdAtMs: number;
   /** Oldest first. */
