@@ -81,7 +81,7 @@ const LAYERS = {
     "commands",
     "program",
   ],
-  dashboard: [["time", "status"], "api", "live", "ui", "shell", "pages"],
+  dashboard: [["time", "status"], "api", "live", "ui", ["charts", "slots"], "shell", "pages"],
 };
 
 /** Members of a folder that must not know each other, by a pattern of one member's path. */

@@ -22,6 +22,7 @@ const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   checks: lazy(() => import("./pages/checks/page.tsx")),
   check: lazy(() => import("./pages/check/page.tsx")),
   result: lazy(() => import("./pages/result/page.tsx")),
+  run: lazy(() => import("./pages/run/page.tsx")),
   alerts: lazy(() => import("./pages/alerts/page.tsx")),
   alert: lazy(() => import("./pages/alert/page.tsx")),
   incidents: lazy(() => import("./pages/incidents/page.tsx")),

@@ -12,6 +12,7 @@ import { browserBench, browserSoakBench } from "./browser.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
 import { dashboardBench } from "./dashboard.ts";
 import { fuzzBench } from "./fuzz.ts";
+import { historyBench } from "./history.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
@@ -34,6 +35,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   dashboard: dashboardBench,
   lateness: latenessBench,
   ingest: ingestBench,
+  history: historyBench,
   incidents: incidentsBench,
   mcp: mcpBench,
   neighbours: neighboursBench,

@@ -58,8 +58,13 @@ export async function slosBench(): Promise<void> {
 
 type Database = Awaited<ReturnType<typeof openBenchDatabase>>;
 
-/** Results evenly over the window, and the rollups of them, as the service computes them. */
-async function fillWindow({ client }: Database, checkKeys: number[], locationKey: number, nowMs: number) {
+/** 5 million results evenly over 30 days, and the rollups of them, as the service computes them. */
+export async function fillWindow(
+  { client }: Database,
+  checkKeys: number[],
+  locationKey: number,
+  nowMs: number,
+) {
   const perCheck = STORED_ROWS / checkKeys.length;
   const stepMs = Math.floor(WINDOW_MS / perCheck);
   const doneUntilMs = Math.floor((nowMs - 2 * BUCKET_MS) / BUCKET_MS) * BUCKET_MS;

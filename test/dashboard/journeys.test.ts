@@ -125,6 +125,11 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await heading(page, "Checkout <script>alert(1)</script>").waitFor();
     expect(pathOf(page)).toBe(pagePath("check", { id: checkId }));
     await page.getByText(/next: in \d+ s/).waitFor();
+    await page
+      .getByRole("region", { name: "Last failure" })
+      .getByText(/expected status 200, got 500/)
+      .waitFor();
+    await page.getByRole("tab", { name: "Results" }).click();
     const results = page.getByRole("table", { name: "Results" });
     await results
       .getByRole("cell", { name: /expected status 200, got 500/ })

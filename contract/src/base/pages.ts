@@ -18,6 +18,7 @@ export const pages = {
   checks: { path: "/checks", title: "Checks" },
   check: { path: "/checks/:id", title: "Check" },
   result: { path: "/checks/:id/results/:resultId", title: "Result" },
+  run: { path: "/checks/:id/runs/:runId", title: "Run" },
   alerts: { path: "/alerts", title: "Alerts" },
   alert: { path: "/alerts/:id", title: "Alert" },
   incidents: { path: "/incidents", title: "Incidents" },

@@ -37,20 +37,12 @@ export const healthQuery = queryOptions({
 export const checkQuery = (id: string) =>
   queryOptions({
     queryKey: ["check", id],
-    queryFn: () => request<typeof checkRoutes.get>("GET", "/api/checks/:id", { params: { id } }),
-    ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
-  });
-
-/** Which slots of the last 24 h have results, by location. */
-export const coverageQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["coverage", id],
     queryFn: () =>
-      request<typeof resultRoutes.getCoverage>("GET", "/api/checks/:id/coverage", {
+      request<typeof checkRoutes.get>("GET", "/api/checks/:id", {
         params: { id },
-        query: { range: "24h" },
+        query: { secrets: "masked" },
       }),
-    refetchInterval: SLOW_MS,
+    ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
 /** A result with its evidence. */
@@ -61,5 +53,4 @@ export const resultQuery = (id: string, resultId: string) =>
       request<typeof resultRoutes.get>("GET", "/api/checks/:id/results/:resultId", {
         params: { id, resultId },
       }),
-    staleTime: Number.POSITIVE_INFINITY,
   });

@@ -17,17 +17,11 @@ import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
+import { Comparison } from "./comparison.tsx";
+import { Neighbors } from "./neighbors.tsx";
+import { PHASES, phaseText } from "./phases.ts";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];
-
-/** The phases of a request in their order. */
-const PHASES = [
-  ["DNS", "dnsLookupMs", "no name to look up"],
-  ["TCP", "tcpConnectMs", "no connection"],
-  ["TLS", "tlsHandshakeMs", "no TLS"],
-  ["Waiting", "ttfbMs", "no response"],
-  ["Transfer", "contentTransferMs", "no body"],
-] as const;
 
 /** Shows the result that the address names. */
 export default function ResultPage() {
@@ -37,23 +31,33 @@ export default function ResultPage() {
   if (isNotFound(query.error)) return <NotFound title="Result not found" />;
   return (
     <Loaded query={query}>
-      {({ result }) => {
+      {({ result, previousId, nextId }) => {
         const location = names.get(result.locationId) ?? result.locationId;
         return (
-          <Page title={`${resultStates[result.status].word} from ${location}, ${instantText(result.slotAt)}`}>
+          <Page
+            key={result.id}
+            title={`${resultStates[result.status].word} from ${location}, ${instantText(result.slotAt)}`}
+          >
             <p className="facts">
               <State state={resultStates[result.status]} />
               <Ago at={result.startedAt} />
               <PageLink page="check" parameters={{ id }}>
                 Go to the check
               </PageLink>
+              <PageLink page="run" parameters={{ id, runId: result.runId }}>
+                All locations of this run
+              </PageLink>
+              <Neighbors checkId={id} previousId={previousId} nextId={nextId} />
             </p>
             {result.status !== "success" && <WhyItFailed result={result} />}
             <Assertions result={result} />
             <Timing result={result} />
+            {result.status !== "success" && <Comparison result={result} location={location} />}
             <ResponseEvidence result={result} />
             <p className="quiet">
-              Run <code>{result.runId}</code>
+              Run <code>{result.runId}</code> (
+              {result.reason === "triggered" ? "manual" : result.reason.replace("_", " ")}
+              {result.lateMs !== null && `, began ${durationText(result.lateMs)} after it was due`})
               {result.traceId !== null && (
                 <>
                   , trace <code>{result.traceId}</code>
@@ -147,11 +151,6 @@ function Timing({ result: { timing, responseTimeMs } }: { result: Shown }) {
       </figure>
     </Panel>
   );
-}
-
-/** Returns the time of a phase; short ones with a tenth of a ms. */
-function phaseText(ms: number): string {
-  return ms < 100 ? `${ms.toFixed(1)} ms` : durationText(ms);
 }
 
 function ResponseEvidence({ result: { response } }: { result: Shown }) {

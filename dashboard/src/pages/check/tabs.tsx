@@ -1,0 +1,114 @@
+/** The tabs of a check's page, in their order. */
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentType } from "react";
+import { alertsQuery } from "../../api/queries/alerts.ts";
+import { ResponseTimes } from "../../charts/response-times.tsx";
+import { SlotsFigure } from "../../slots/slots-figure.tsx";
+import { alertStates, resultStates } from "../../status/words.ts";
+import { Ago } from "../../time/ago.tsx";
+import { durationText } from "../../time/format.ts";
+import { PageLink } from "../../ui/page-link.tsx";
+import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
+import { State } from "../../ui/state.tsx";
+import { Text, Verbatim } from "../../ui/text.tsx";
+import { ResultsTab } from "./results-tab.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+/** Cells of the slot strip on the overview, and where it has the page for itself. */
+const CELLS = { overview: 120, slots: 400 } as const;
+
+function OverviewTab({ check, results, range, nameOf }: TabProps) {
+  const failure = results.find(({ status }) => status !== "success");
+  return (
+    <>
+      <Panel title="Slots">
+        <SlotsFigure check={check} range={range} cells={CELLS.overview} nameOf={nameOf} />
+      </Panel>
+      <Panel title="Response time">
+        <ResponseTimes checkId={check.id} range={range} nameOf={nameOf} />
+      </Panel>
+      {failure && (
+        <Panel title="Last failure">
+          <p className="facts">
+            <State state={resultStates[failure.status]} />
+            <Text>{nameOf(failure.locationId)}</Text>
+            <Ago at={failure.startedAt} />
+            <span>{durationText(failure.responseTimeMs)}</span>
+            <PageLink page="result" parameters={{ id: check.id, resultId: failure.id }}>
+              See why
+            </PageLink>
+          </p>
+          <p>
+            <Text>{failure.errorMessage ?? "The run gives no reason."}</Text>
+          </p>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function SlotsTab({ check, range, nameOf }: TabProps) {
+  return (
+    <Panel title="Slots">
+      <SlotsFigure check={check} range={range} cells={CELLS.slots} nameOf={nameOf} />
+    </Panel>
+  );
+}
+
+function AlertsTab({ check }: TabProps) {
+  const alerts = useQuery(alertsQuery({ checkId: check.id }));
+  return (
+    <Panel title="Alerts of this check">
+      <Loaded query={alerts}>
+        {({ instances }) =>
+          instances.length === 0 ? (
+            <Empty>No alert of this check has fired.</Empty>
+          ) : (
+            <ul className="plain">
+              {instances.map((one) => (
+                <li key={one.id}>
+                  <State state={alertStates[one.state]} />{" "}
+                  <PageLink page="alert" parameters={{ id: one.id }}>
+                    <Text>{one.ruleName ?? "Alert"}</Text>
+                  </PageLink>{" "}
+                  <Ago at={one.startedAt} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function ConfigTab({ check, nameOf }: TabProps) {
+  const { type, configJson, frequencySeconds, locations, retry } = check;
+  return (
+    <Panel title="Configuration">
+      <p>
+        Type {type}, every {durationText(frequencySeconds * 1000)} from{" "}
+        <Text>{locations.map(nameOf).join(", ")}</Text>. Secrets are shown as ***.
+      </p>
+      <Verbatim label="Configuration as JSON">
+        {JSON.stringify({ ...configJson, retry }, undefined, 2)}
+      </Verbatim>
+    </Panel>
+  );
+}
+
+/** A tab with what it shows. */
+interface CheckTab {
+  readonly key: string;
+  readonly title: string;
+  readonly Content: ComponentType<TabProps>;
+}
+
+/** The tabs; the first one is open unless the address names another. */
+export const TABS: readonly [CheckTab, ...CheckTab[]] = [
+  { key: "overview", title: "Overview", Content: OverviewTab },
+  { key: "results", title: "Results", Content: ResultsTab },
+  { key: "slots", title: "Slots", Content: SlotsTab },
+  { key: "alerts", title: "Alerts", Content: AlertsTab },
+  { key: "config", title: "Config", Content: ConfigTab },
+];

@@ -1,0 +1,158 @@
+/** What was, as people read it in the dashboard: slots, response times, ranges, results beside one another. */
+
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { pagePath, type Series } from "@svc/contract";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { until } from "../harness/wait.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404)/;
+
+let stack: TestStack;
+let controlPlane: ControlPlane;
+let browser: DashboardBrowser;
+let target: http.Server;
+let checkId: string;
+let answer = 200;
+
+interface Listed {
+  results: { id: string; status: string; locationId: string; slotAt: string }[];
+}
+const resultsOf = async (query: string) =>
+  (await controlPlane.ok<Listed>("GET", `/api/checks/${checkId}/results?${query}`)).results;
+const trigger = () => controlPlane.ok<{ runId: string }>("POST", `/api/checks/${checkId}/trigger`);
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
+  target = http.createServer((_request, response) => response.writeHead(answer).end("<b>answer</b>"));
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
+    name: "office",
+  });
+  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+    name: "Checkout",
+    type: "http",
+    frequencySeconds: 10,
+    locations: ["loc_us_east", location.id],
+    httpConfig: {
+      url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
+      assertions: [{ type: "status_code", value: 200 }],
+    },
+  });
+  checkId = check.id;
+  await until("a result that is a success", async () => (await resultsOf("status=success")).length > 0);
+  answer = 500;
+  await trigger();
+  await until("a result that is a failure", async () => (await resultsOf("status=failure")).length > 0);
+  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
+}, 120_000);
+afterEach(() => {
+  if (hasBrowser) expect(browser.problems()).toEqual([]);
+});
+afterAll(async () => {
+  if (!hasBrowser) return;
+  await browser.close();
+  target.closeAllConnections();
+  target.close();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
+  it("tells of each slot how it turned out or why it is missing, and counts as coverage does", async () => {
+    const page = await browser.open();
+    await signIn(page, pagePath("check", { id: checkId }));
+    const missing = page.getByRole("slider", { name: "Slots at office" });
+    await missing.waitFor();
+    // The first run of the private location is missing once its grace has passed.
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await missing.focus();
+          await page.keyboard.press("Home");
+          return missing.getAttribute("aria-valuetext");
+        },
+        { timeout: 60_000, interval: 2_000 },
+      )
+      .toContain("No runner was connected at this location when it was due.");
+    await page.getByRole("table", { name: "Missing slots" }).getByText("office").first().waitFor();
+    const slider = page.getByRole("slider", { name: /Slots at .*Virginia|Slots at .*US East/ });
+    await slider.focus();
+    await page.keyboard.press("End");
+    const newest = await slider.getAttribute("aria-valuetext");
+    await page.keyboard.press("ArrowLeft");
+    expect(await slider.getAttribute("aria-valuetext")).not.toBe(newest);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: /^Success from/ }).waitFor();
+    await page.context().close();
+  }, 90_000);
+
+  it("keeps a range in the address, and shows the response times of the API as a table", async () => {
+    const page = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page, pagePath("check", { id: checkId }));
+    const range = page.getByRole("group", { name: "Time range" });
+    await range.getByRole("button", { name: "Last 24 hours" }).click();
+    await range.getByRole("button", { name: "Last 7 days" }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?range=7d");
+    await range.getByRole("button", { name: "Copy link to this range" }).click();
+    const copied = new URL(await page.evaluate("navigator.clipboard.readText()"));
+    const [from, to] = [copied.searchParams.get("from"), copied.searchParams.get("to")];
+    expect(Date.parse(to ?? "") - Date.parse(from ?? "")).toBe(7 * 86_400_000);
+    const { series } = await controlPlane.ok<Series>(
+      "GET",
+      `/api/checks/${checkId}/series?from=${from}&to=${to}`,
+    );
+    await page.goto(copied.href);
+    const figure = page.getByRole("figure", { name: "Response time" });
+    await figure.getByRole("button", { name: "Show as table" }).click();
+    const table = figure.getByRole("table", { name: "Response times" });
+    await table.waitFor();
+    expect(await table.getByRole("row").count()).toBe((series[0]?.p50Ms.length ?? 0) + 1);
+    await page.context().close();
+  }, 60_000);
+
+  it("compares a failure with the last success of its location, and leads to its neighbors by key", async () => {
+    const [failure] = await resultsOf("status=failure");
+    const page = await browser.open();
+    await signIn(page, pagePath("result", { id: checkId, resultId: failure?.id ?? "" }));
+    const compared = page.getByRole("region", { name: "Compared with the last success" });
+    await compared.getByText("HTTP status 200 before, 500 now.").waitFor();
+    await compared.getByRole("table", { name: "Times compared" }).waitFor();
+    await page.getByRole("link", { name: "Previous result" }).waitFor();
+    const address = page.url();
+    await page.keyboard.press("[");
+    await expect.poll(() => page.url()).not.toBe(address);
+    await page.getByRole("link", { name: "Next result" }).waitFor();
+    await page.keyboard.press("]");
+    await expect.poll(() => page.url()).toBe(address);
+    await page.getByRole("link", { name: "All locations of this run" }).click();
+    await page.getByRole("table", { name: "Results by location" }).getByText("office").waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  for (const colorScheme of ["light", "dark"] as const)
+    it(`is accessible and fits a narrow screen, ${colorScheme}`, async () => {
+      const page = await browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
+      await signIn(page, pagePath("check", { id: checkId }));
+      for (const tab of ["Overview", "Results", "Slots", "Alerts", "Config"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
+        await page.evaluate(AXE);
+        const problems = await page.evaluate(`axe.run().then(({ violations }) =>
+          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
+        expect([tab, problems]).toEqual([tab, []]);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
+      }
+      await page.context().close();
+    }, 60_000);
+});
