@@ -62,6 +62,7 @@ const LAYERS = {
     "gateway",
     "alerting",
     "response",
+    "overview",
     "live",
     "dashboard",
     "app",

@@ -120,6 +120,7 @@ export * from "./resources/change.ts";
 export * from "./resources/channel.ts";
 export * from "./resources/check.ts";
 export * from "./resources/check-health.ts";
+export * from "./resources/checks-summary.ts";
 export * from "./resources/coverage.ts";
 export * from "./resources/credential-masker.ts";
 export * from "./resources/deployment.ts";

@@ -1,4 +1,5 @@
 /** Holds each answer that a test gets by `inject` against the OpenAPI document. */
+import { gunzipSync } from "node:zlib";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
 import type { ApiApp } from "../src/platform/http/api.ts";
 import { AnswerChecker, type ObservedAnswer } from "./answer-checker.ts";
@@ -33,7 +34,10 @@ function answerTo(options: InjectOptions | string, response: LightMyRequestRespo
     ...requestOf(options),
     status: response.statusCode,
     contentType: response.headers["content-type"]?.toString(),
-    body: response.body,
+    body:
+      response.headers["content-encoding"] === "gzip"
+        ? gunzipSync(response.rawPayload).toString()
+        : response.body,
   };
 }
 

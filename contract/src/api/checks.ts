@@ -1,9 +1,10 @@
 /** Routes of checks. */
 import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
-import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
+import { cursorPageQuerySchema, cursorQuery, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
+import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
@@ -33,6 +34,16 @@ export const checkRoutes = {
       view: z.enum(["full", "summary"]).default("full").describe("summary: without `configJson`."),
     }),
     answer: z.object({ checks: z.array(z.union([checkSchema, checkSummarySchema])), ...nextCursorField }),
+  }),
+  getSummary: defineRoute({
+    method: "GET",
+    path: "/api/checks/summary",
+    access: "reads",
+    tag,
+    summary: "Tell how all checks stand, in columns",
+    description: `Without configurations and secrets; newest checks first, at most ${SUMMARY_CHECKS_MAX} in an answer. What it says is up to 2 s old; the availability up to a minute.`,
+    query: z.object({ cursor: cursorQuery }),
+    answer: checksSummarySchema,
   }),
   create: defineRoute({
     method: "POST",

@@ -24,6 +24,7 @@ import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/
 import { registerDashboard } from "../dashboard/routes.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
+import { registerOverviewRoutes } from "../overview/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
@@ -78,6 +79,7 @@ export async function registerRoutes(
   registerAlertRoutes(app, services);
   registerSloRoutes(app, services);
   registerEventRoutes(app, services);
+  registerOverviewRoutes(app, services);
   registerLiveRoutes(app, live);
   registerDeploymentRoutes(app, services);
   registerChannelRoutes(app, services);

@@ -105,3 +105,15 @@ it("is read by cursor from one end to the other, and skips at most 20,000 checks
     [expect.stringMatching(/largest is 20000.*cursor/)],
   ]);
 });
+
+it("tells only of the checks that are named, of the own team's alone, and of no more than 100", async () => {
+  const [first, , third] = [await createCheck(), await createCheck(), await createCheck()];
+  const other = await test.createTeam();
+  const ask = async (ids: readonly string[], headers?: Record<string, string>) =>
+    test.call("GET", `/api/checks/health?ids=${ids.join(",")}`, undefined, headers);
+  const named = [first.id, "chk_unknown", third.id];
+  expect((await ask(named)).body.checks.map(({ checkId }: never) => checkId)).toEqual([third.id, first.id]);
+  expect((await ask(named, other.byKey)).body.checks).toEqual([]);
+  const many = await ask(Array.from({ length: 101 }, () => first.id));
+  expect([many.status, Object.keys(many.body.details.fieldErrors)]).toEqual([400, ["ids"]]);
+});

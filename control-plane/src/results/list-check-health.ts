@@ -25,15 +25,18 @@ interface CheckResults {
 /** A recent result, at the location that it is of. */
 type ResultAtLocation = RecentResultRow & { locationId: LocationId; slotMs: number };
 
-/** Returns the list of the health of the team's checks, in the order of the list of checks. */
-export function listCheckHealth({ services, teamId }: TeamContext): RecordList<CheckResults> {
+/** Returns the list of the health of the team's checks, or of those with these ids, in the order of the list of checks. */
+export function listCheckHealth(
+  { services, teamId }: TeamContext,
+  ids?: readonly CheckId[],
+): RecordList<CheckResults> {
   return {
     name: "checks",
     cursorShape: CREATION_CURSOR,
     read: async (part) => {
       const nowMs = services.clock.nowMs();
       return byCheck(
-        await readRecentResults(services.knex, teamId, { ...part, count: HEALTH_RESULTS_MAX, nowMs }),
+        await readRecentResults(services.knex, teamId, { ...part, ids, count: HEALTH_RESULTS_MAX, nowMs }),
       );
     },
     textOf: ({ checkId, results }) => JSON.stringify(z.encode(checkHealthSchema, healthOf(checkId, results))),

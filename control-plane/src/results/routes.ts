@@ -49,7 +49,8 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
 
   serve(app, resultRoutes.listHealth, async (request, reply) => {
     const context = contextOf(services, request);
-    return answerPage(reply, { teamId: context.teamId, query: request.query }, listCheckHealth(context));
+    const { ids, ...query } = request.query;
+    return answerPage(reply, { teamId: context.teamId, query }, listCheckHealth(context, ids));
   });
 
   serve(app, resultRoutes.list, async (request, reply) => {

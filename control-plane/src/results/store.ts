@@ -6,6 +6,7 @@
 import {
   type CheckId,
   DAY_MS,
+  HEALTH_RESULTS_MAX,
   HOUR_MS,
   type LocationId,
   RESULT_COLUMNS,
@@ -179,18 +180,27 @@ export interface RecentResultRow {
   responseTimeUs: number;
 }
 
+/** A part of the list of checks, and how many results of each of their locations. */
+interface RecentResultsPart extends ListPart {
+  /** Only these checks; absent: all. */
+  ids?: readonly CheckId[] | undefined;
+  count: number;
+  /** Unix ms. */
+  nowMs: number;
+}
+
 /** Age up to which a newest result shows how a check stands, at least. */
 const RECENT_MS_MIN = DAY_MS;
 
 /**
  * Reads the newest `count` results of each location where a page of the team's checks runs, per location newest first, the
- * checks in the order of their list. Results older than a day, or than `count` periods when those are longer, are left
- * out, so that only the newest partitions are read.
+ * checks in the order of their list. Results older than a day, or than {@link HEALTH_RESULTS_MAX} periods when those are
+ * longer, are left out, so that only the newest partitions are read.
  */
 export function readRecentResults(
   db: Knex,
   teamId: TeamId,
-  { after, rowsMax, offset, count, nowMs }: ListPart & { count: number; nowMs: number },
+  { after, rowsMax, offset, ids, count, nowMs }: RecentResultsPart,
 ): Promise<RecentResultRow[]> {
   return queryRows(
     db,
@@ -198,12 +208,13 @@ export function readRecentResults(
        n.response_time_us
      FROM (SELECT key, id, created_at, location_ids, frequency_seconds
        FROM checks WHERE team_id = :teamId
+         ${ids ? "AND id = ANY(:ids)" : ""}
          ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :key)" : ""}
        ORDER BY created_at DESC, key DESC LIMIT :rowsMax OFFSET :offset) c
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
        WHERE check_key = c.key AND location_key = l.key
-         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * :count)
+         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
        ORDER BY slot_ms DESC LIMIT :count) n ON true
      ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
     {
@@ -212,6 +223,7 @@ export function readRecentResults(
       offset,
       count,
       nowMs: wholeMs(nowMs),
+      ...(ids && { ids: [...ids] }),
       ...(after && { createdAt: after[0], key: after[1] }),
     },
   );

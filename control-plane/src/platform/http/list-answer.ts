@@ -203,7 +203,8 @@ async function* cutWhenStalled(
   }
 }
 
-function cursorText(cursor: Cursor): string {
+/** Returns the text of a cursor, for an answer that writes its own list. */
+export function cursorText(cursor: Cursor): string {
   return Buffer.from(JSON.stringify(cursor)).toString("base64url");
 }
 

@@ -1,0 +1,73 @@
+/** The summary of a team's checks as the JSON text that all who ask within two seconds get, compressed once. */
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { DAY_MS, SECOND_MS, SUMMARY_CHECKS_MAX, type TeamId } from "@svc/contract";
+import type { Knex } from "knex";
+import { CREATION_CURSOR, cursorText, parseCursor } from "../platform/http/list-answer.ts";
+import type { TeamContext } from "../platform/team-context.ts";
+import { hourOf } from "../results/rollups/buckets.ts";
+import { readRecentResults } from "../results/store.ts";
+import { BriefCache } from "./brief-cache.ts";
+import { readAvailability, readDeployedChecks, readListedChecks, readOpenSeverities } from "./store.ts";
+import { summarize } from "./summarize.ts";
+
+const SUMMARY_AGE_MS = 2 * SECOND_MS;
+/** The hours that it counts change once an hour; a minute is for late results. */
+const AVAILABILITY_AGE_MS = 60 * SECOND_MS;
+/** Level of gzip: higher ones cost several times the CPU and save little. */
+const GZIP_LEVEL = 4;
+const compress = promisify(gzip);
+
+/** An answer as text, and compressed. */
+export interface CompressedText {
+  text: string;
+  gzipped: Buffer;
+}
+
+/** Makes summaries, and keeps them for the next who ask. One for each process. */
+export class ChecksSummaries {
+  readonly #summaries = new BriefCache<CompressedText>(SUMMARY_AGE_MS);
+  readonly #availability = new BriefCache<ReadonlyMap<number, number>>(AVAILABILITY_AGE_MS);
+
+  /**
+   * Returns the summary of a page of the team's checks.
+   * @param cursor `nextCursor` of the page before
+   * @throws DomainError `invalid` when the cursor is none of this list
+   */
+  read(
+    { services, teamId }: Pick<TeamContext, "services" | "teamId">,
+    cursor?: string,
+  ): Promise<CompressedText> {
+    const after = parseCursor(cursor, CREATION_CURSOR);
+    const nowMs = services.clock.nowMs();
+    return this.#summaries.get(`${teamId} ${cursor ?? ""}`, nowMs, async () => {
+      const text = await this.#make(services.knex, teamId, { after, nowMs });
+      return { text, gzipped: await compress(text, { level: GZIP_LEVEL }) };
+    });
+  }
+
+  async #make(
+    knex: Knex,
+    teamId: TeamId,
+    { after, nowMs }: { after: ReturnType<typeof parseCursor>; nowMs: number },
+  ): Promise<string> {
+    const [checks, newest, availability, severities, deployed] = await Promise.all([
+      readListedChecks(knex, teamId, { after, limit: SUMMARY_CHECKS_MAX }),
+      readRecentResults(knex, teamId, { after, rowsMax: SUMMARY_CHECKS_MAX, offset: 0, count: 1, nowMs }),
+      this.#availability.get(teamId, nowMs, () => availabilityOf(knex, teamId, nowMs)),
+      readOpenSeverities(knex, teamId),
+      readDeployedChecks(knex, teamId),
+    ]);
+    const projects = new Map(deployed.map(({ checkId, project }) => [checkId, project]));
+    const last = checks.length === SUMMARY_CHECKS_MAX ? checks.at(-1) : undefined;
+    return JSON.stringify({
+      ...summarize({ checks, newest, availability, severities, projects }),
+      ...(last && { nextCursor: cursorText([last.createdAt, last.key]) }),
+    });
+  }
+}
+
+async function availabilityOf(knex: Knex, teamId: TeamId, nowMs: number): Promise<Map<number, number>> {
+  const rows = await readAvailability(knex, teamId, hourOf(nowMs) - DAY_MS);
+  return new Map(rows.map(({ checkKey, basisPoints }) => [checkKey, basisPoints]));
+}

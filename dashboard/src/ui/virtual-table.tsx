@@ -1,0 +1,99 @@
+/** A table of any length: only the rows in sight are in the document, and the page itself scrolls. */
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** Height of a row, px. Every row has it, whatever it holds. */
+const ROW_PX = 36;
+/** Rows beyond those in sight, on each side. */
+const OVERSCAN_ROWS = 8;
+
+/** A column, sorted or not. */
+export interface SortableColumn<Row> {
+  title: string;
+  cell(row: Row): ReactNode;
+  /** Present where a click on the heading sorts. */
+  sort?: { direction: "ascending" | "descending" | "none"; toggle(): void };
+}
+
+/** Shows rows as a table with a name. @param props.onRange gets the rows in the document whenever others come into sight */
+export function VirtualTable<Row>({
+  name,
+  rows,
+  columns,
+  keyOf,
+  onRange,
+}: {
+  name: string;
+  rows: readonly Row[];
+  columns: readonly SortableColumn<Row>[];
+  keyOf(row: Row): string;
+  onRange(rows: readonly Row[]): void;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [topPx, setTopPx] = useState(0);
+  useLayoutEffect(() => {
+    setTopPx((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin: topPx,
+  });
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? -1];
+  const before = first * ROW_PX;
+  const after = Math.max(0, rows.length - 1 - last) * ROW_PX;
+  useEffect(() => onRange(rows.slice(first, last + 1)), [rows, first, last, onRange]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="scroll" aria-label={`${name}, scrolls sideways`} tabIndex={0}>
+      <table aria-label={name} aria-rowcount={rows.length + 1} className="virtual">
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ title, sort }) => (
+              <th key={title} scope="col" aria-sort={sort?.direction}>
+                {sort ? (
+                  <button type="button" className="sort" onClick={sort.toggle}>
+                    {title}
+                    <span aria-hidden="true">{ARROWS[sort.direction]}</span>
+                  </button>
+                ) : (
+                  title
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {before > 0 && <Gap heightPx={before} columns={columns.length} />}
+          {items.map(({ index }) => {
+            const row = rows[index];
+            return (
+              row !== undefined && (
+                <tr key={keyOf(row)} aria-rowindex={index + 2}>
+                  {columns.map(({ title, cell }) => (
+                    <td key={title}>{cell(row)}</td>
+                  ))}
+                </tr>
+              )
+            );
+          })}
+          {after > 0 && <Gap heightPx={after} columns={columns.length} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const ARROWS = { ascending: " ↑", descending: " ↓", none: "" } as const;
+
+/** Holds open the height of the rows that are not in the document. */
+function Gap({ heightPx, columns }: { heightPx: number; columns: number }) {
+  return (
+    // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: the row is a space, and none of the table's rows
+    <tr role="presentation" className="gap">
+      <td colSpan={columns} style={{ height: heightPx }} />
+    </tr>
+  );
+}
