@@ -291,6 +291,13 @@ describe("refused, with the position and the way out", () => {
     ]);
   });
 
+  it("a secret whose variables are empty, and not one whose first variable is", async () => {
+    const text = "project: '{{secrets.TOKEN}}'\nmonitors: []\n";
+    const { problems } = await validate(text, { SVC_SECRET_TOKEN: "", TOKEN: "" });
+    expect(problems.join()).toContain("neither SVC_SECRET_TOKEN nor TOKEN is in the environment");
+    expect((await validate(text, { SVC_SECRET_TOKEN: "", TOKEN: "t" })).problems).toEqual([]);
+  });
+
   it("the API key in a config, which no config needs", async () => {
     const { problems } = await validate("project: '{{secrets.SVC_API_KEY}} ${SVC_API_KEY}'\n", {
       SVC_API_KEY: "svc_x",
