@@ -156,6 +156,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: "Newcomer" }).waitFor({ timeout: 3_000 });
     await page.getByRole("link", { name: "Newcomer" }).click();
     await heading(page, "Newcomer").waitFor();
+    await page.getByRole("tab", { name: "Results" }).click();
     await page.getByRole("table", { name: "Results" }).getByRole("link").first().waitFor({ timeout: 15_000 });
     await controlPlane.ok("DELETE", `/api/checks/${check.id}`);
     await page.context().close();

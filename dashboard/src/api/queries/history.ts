@@ -2,7 +2,7 @@
 import type { resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { type Answer, request } from "../request.ts";
-import { FAST_MS, SLOW_MS } from "./intervals.ts";
+import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
 
 /** The slots of a check. */
 export type Slots = Answer<typeof resultRoutes.getSlots>;
@@ -62,7 +62,7 @@ export const resultsQuery = (id: string, filter: ResultsFilter) =>
         params: { id },
         query: { ...filter },
       }),
-    refetchInterval: SLOW_MS,
+    ...keptLive(SLOW_MS, { topics: ["results"], checkId: id }),
     placeholderData: (before) => before,
   });
 
