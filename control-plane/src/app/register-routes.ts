@@ -24,9 +24,9 @@ import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/
 import { registerDashboard } from "../dashboard/routes.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
-import { registerOverviewRoutes } from "../overview/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
+import { registerOverviewRoutes } from "../overview/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
 import { registerAnalysisRoutes } from "../response/analysis/routes.ts";

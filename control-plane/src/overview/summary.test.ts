@@ -48,7 +48,8 @@ it("says how each check stands, newest first, with shared texts named once", asy
     openSeverity: [null, null],
     availability24hBp: [null, null],
   });
-  const namesOf = (positions: number[], texts: string[]) => positions.map((position) => texts[position]).sort();
+  const namesOf = (positions: number[], texts: string[]) =>
+    positions.map((position) => texts[position]).sort();
   expect(body.labelsOf.map((positions: number[]) => namesOf(positions, body.labels))).toEqual([
     ["shop", silent.id].sort(),
     ["shop", failing.id].sort(),

@@ -13,8 +13,7 @@ const CHUNK_LENGTH = 64 * 1024;
 export interface DocumentSection {
   /** Property of the document that holds the records. */
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each section has rows of its own, which only its own source reads
-  source: ListSource<any>;
+  source: ListSource<unknown>;
 }
 
 /** A document: its first properties, and its lists in the order in which they are written. */

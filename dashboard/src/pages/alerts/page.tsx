@@ -1,12 +1,12 @@
 /** The list of alerts. */
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
 import { alertsQuery } from "../../api/queries/alerts.ts";
 import { alertStates, severityWords } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
+import { useShowsAll } from "../../ui/shows-all.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -15,19 +15,11 @@ const OPEN = "active,acknowledged";
 
 /** Shows the alerts that last, or with `?all=yes` those that are over, too. */
 export default function Alerts() {
-  const [search, setSearch] = useSearchParams();
-  const showsAll = search.get("all") === "yes";
+  const { showsAll, checkbox } = useShowsAll("Show alerts that are over");
   const alerts = useQuery(alertsQuery(showsAll ? {} : { state: OPEN }));
   return (
     <Page title="Alerts">
-      <label>
-        <input
-          type="checkbox"
-          checked={showsAll}
-          onChange={({ target: { checked } }) => setSearch(checked ? { all: "yes" } : {}, { replace: true })}
-        />{" "}
-        Show alerts that are over
-      </label>
+      {checkbox}
       <Loaded query={alerts}>
         {({ instances }) =>
           instances.length === 0 ? (

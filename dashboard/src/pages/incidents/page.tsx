@@ -1,12 +1,12 @@
 /** The list of incidents. */
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
 import { incidentsQuery } from "../../api/queries/incidents.ts";
 import { incidentStates, severityWords } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
+import { useShowsAll } from "../../ui/shows-all.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -16,19 +16,11 @@ const ALL = "open,acknowledged,resolved,closed";
 
 /** Shows the open incidents, or with `?all=yes` those that are over, too. */
 export default function Incidents() {
-  const [search, setSearch] = useSearchParams();
-  const showsAll = search.get("all") === "yes";
+  const { showsAll, checkbox } = useShowsAll("Show incidents that are over");
   const incidents = useQuery(incidentsQuery(showsAll ? ALL : OPEN));
   return (
     <Page title="Incidents">
-      <label>
-        <input
-          type="checkbox"
-          checked={showsAll}
-          onChange={({ target: { checked } }) => setSearch(checked ? { all: "yes" } : {}, { replace: true })}
-        />{" "}
-        Show incidents that are over
-      </label>
+      {checkbox}
       <Loaded query={incidents}>
         {({ incidents: rows }) =>
           rows.length === 0 ? (
