@@ -98,10 +98,11 @@ export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
      INSERT INTO rollups AS r (${KEY_COLUMNS}, ${[...COLUMNS, ...HOUR_COLUMNS].join(", ")})
      SELECT ${HOUR_MS / 1000}, CAST(:from AS bigint), b.check_key, b.location_key, sum(success_count), sum(failure_count),
        sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us),
-       max(response_time_max_us), min(d.response_time_histogram), min(d.phase_sums_us)
+       max(response_time_max_us), d.response_time_histogram, d.phase_sums_us
      FROM rollups b LEFT JOIN distributions d ON d.check_key = b.check_key AND d.location_key = b.location_key
      WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:from AS bigint) AND b.bucket_ms < CAST(:to AS bigint)
-     GROUP BY b.check_key, b.location_key ${replaceDiffering([...COLUMNS, ...HOUR_COLUMNS])}`,
+     GROUP BY b.check_key, b.location_key, d.response_time_histogram, d.phase_sums_us
+     ${replaceDiffering([...COLUMNS, ...HOUR_COLUMNS])}`,
     { from: hourMs, to: hourMs + HOUR_MS },
   );
 }
