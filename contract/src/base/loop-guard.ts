@@ -37,7 +37,10 @@ export interface LoopHold {
   unreported: number;
 }
 
-/** See the head of this file. */
+/**
+ * Measures each tick of the process against the last one, and reports a hold of the loop with the names of the work that
+ * began before it.
+ */
 export class LoopGuard {
   readonly #names: string[] = [];
   #next = 0;

@@ -35,7 +35,10 @@ export interface LiveHubOptions {
   onIdle: () => void;
 }
 
-/** See the head of this file. */
+/**
+ * Keeps the state of one team's checks and sends each change to the open streams of that team. Ended by its owner when the
+ * last stream ends.
+ */
 export class LiveHub {
   readonly #options: LiveHubOptions;
   readonly #checks = new WatchedChecks();

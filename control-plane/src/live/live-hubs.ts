@@ -24,7 +24,10 @@ export interface StreamRequest {
   checkIds?: readonly CheckId[] | undefined;
 }
 
-/** See the head of this file. */
+/**
+ * Opens streams within the limits of a person and a team, and owns the hub of each team that has one. Ends all streams
+ * before the replica stops.
+ */
 export class LiveHubs {
   readonly #services: Services;
   readonly #timing: LiveTiming;

@@ -20,7 +20,7 @@ export interface LiveStreamOptions {
   onEnd: (reason: StreamEnd) => void;
 }
 
-/** See the head of this file. */
+/** Writes frames into one client's answer, at most `WAITING_BYTES_MAX` ahead of it; ends with the reason `slow` beyond that. */
 export class LiveStream {
   readonly caller: Caller;
   /** The bytes for the client. */

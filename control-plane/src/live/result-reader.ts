@@ -24,7 +24,7 @@ export interface ResultReaderOptions {
   onKnown: (checkKey: number, isKnown: boolean) => void;
 }
 
-/** See the head of this file. */
+/** Reads changed states of one team from the database and hands them to its watched checks; the caller says when. */
 export class ResultReader {
   readonly #options: ResultReaderOptions;
   #wholeFromMs = Number.NEGATIVE_INFINITY;

@@ -61,7 +61,7 @@ interface WatchedCheck {
   locations: Map<number, { id: LocationId; newest: Newest | undefined }>;
 }
 
-/** See the head of this file. */
+/** Holds the newest result of each check location of a team, and hands out the states that changed since they were last reported. */
 export class WatchedChecks {
   readonly #checks = new Map<number, WatchedCheck>();
   readonly #keys = new Map<CheckId, number>();

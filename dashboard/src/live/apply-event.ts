@@ -11,7 +11,7 @@ const PAUSE_MS = 1_000;
 
 type StatesEvent = Extract<StreamEvent, { name: "states" }>["data"];
 
-/** See the head of this file. */
+/** Applies each event of the stream to the query client, and reads a query anew at most once in `PAUSE_MS`. */
 export class EventApplier {
   readonly #client: QueryClient;
   readonly #readAt = new Map<string, number>();

@@ -40,7 +40,7 @@ const BROWSER: LiveConnectionParts = {
   nowMs: () => Date.now(),
 };
 
-/** See the head of this file. */
+/** Holds one `EventSource`, emits its events and its state, and opens it again after an end or a silence. */
 export class LiveConnection {
   readonly #emit: (message: StreamMessage) => void;
   readonly #parts: LiveConnectionParts;

@@ -11,7 +11,7 @@ interface TeamLane {
   jobs: number;
 }
 
-/** See the head of this file. */
+/** Runs each job in the lane of its team, or in the one with the fewest teams when it has none. */
 export class LaneGroup {
   readonly #lanes: readonly Lane[];
   readonly #teams = new Map<string, TeamLane>();

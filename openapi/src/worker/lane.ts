@@ -56,7 +56,7 @@ const WORKER_URL = import.meta.url.endsWith(".ts")
   ? new URL("./from-source.mjs", import.meta.url)
   : new URL("./openapi-worker.js", import.meta.url);
 
-/** See the head of this file. */
+/** Runs jobs one after the other in its worker thread; throws `JobOverrun` for one that exceeds its time. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #waiting: JobQueue<Waiting>;

@@ -22,7 +22,7 @@ export interface DocumentToLoad {
   json: Uint8Array;
 }
 
-/** See the head of this file. */
+/** Keeps compiled documents up to `KEPT_BYTES_MAX` and returns the judge of one; undefined when it has to be loaded. */
 export class LoadedDocuments {
   readonly #kept = new Map<string, KeptDocument>();
   #keptBytes = 0;

@@ -7,7 +7,7 @@ export interface BoundedFactsLimits {
   bytesMax: number;
 }
 
-/** See the head of this file. */
+/** A map that stays within its limits by forgetting its oldest entries. */
 export class BoundedFacts<T> {
   readonly #limits: BoundedFactsLimits;
   readonly #entries = new Map<string, { facts: T; bytes: number }>();

@@ -52,7 +52,7 @@ export interface JobInput<Input> {
   transfer?: ArrayBuffer[];
 }
 
-/** See the head of this file. */
+/** Runs each job in a worker thread and returns its result; throws `JobOverrun` for one that exceeds its time or memory. */
 export class ThreadPool {
   readonly #threads = new Set<Thread>();
   /** Jobs that wait, by team. The team whose turn is next comes first. */

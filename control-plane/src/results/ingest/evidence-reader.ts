@@ -31,7 +31,7 @@ const VALUES_ON_LOOP_MAX = 400;
 /** Time for which evidence is checked before other work of the loop has its turn. */
 const SLICE_MS = 8;
 
-/** See the head of this file. */
+/** Returns the evidence of accepted results, checked; malformed evidence is left out and named. */
 export class EvidenceReader {
   readonly #pool = new ThreadPool();
   readonly #lanes = new Map<TeamId, LimitFunction>();

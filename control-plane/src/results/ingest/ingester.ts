@@ -70,7 +70,7 @@ export interface IngesterOptions {
 /** Stands for the team of a check that was deleted after its result was accepted. */
 const NO_TEAM = "" as TeamId;
 
-/** See the head of this file. */
+/** Stores batches of results and resolves once they are committed; a batch waits while the database is away. */
 export class Ingester {
   readonly #options: IngesterOptions;
   readonly #abort = new AbortController();

@@ -60,7 +60,7 @@ export async function addRequests(trx: Knex, rows: readonly CountedRequests[]): 
   );
 }
 
-/** Counts of one question. */
+/** Requests of the span with the index `question`: all of them, and those that were good. */
 interface QuestionSum {
   question: number;
   total: number;
