@@ -31,6 +31,8 @@ const NAVIGATION = [
   "about",
   "profile",
 ] as const satisfies readonly PageName[];
+/** Pages that a line sets off from those above: the rules of the work, its history, and the team's own things. */
+const BEGINS_GROUP: ReadonlySet<PageName> = new Set(["slos", "deployments", "keys"]);
 
 /** Shows a page within the frame. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -89,7 +91,7 @@ function Navigation() {
           const isHere = href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
           const count = counts[name] ?? 0;
           return (
-            <li key={name}>
+            <li key={name} data-begins={BEGINS_GROUP.has(name) ? "" : undefined}>
               <Link href={href} aria-current={isHere ? "page" : undefined}>
                 {pages[name].title}
                 {count > 0 && <span className="count">{count}</span>}
