@@ -9,9 +9,9 @@ import { type ControlPlane, ROOT, startControlPlane } from "../harness/control-p
 import { temporaryFolder } from "../harness/folders.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
+import { captureShots, type Shot } from "./capture.ts";
 import { fillPast } from "./history.ts";
 import { openShop, SHOP_CHECKS, type Shop } from "./shop.ts";
-import { type Shot, takeShots } from "./take.ts";
 
 const [givenFolder] = process.argv.slice(2);
 const folder = temporaryFolder();
@@ -56,7 +56,7 @@ try {
       isReady: (page) => page.getByRole("feed", { name: "Timeline" }).waitFor(),
     },
   ];
-  await takeShots(controlPlane.url, shots, {
+  await captureShots(controlPlane.url, shots, {
     folder: givenFolder ?? join(ROOT, "docs/images"),
     allSizes: givenFolder !== undefined,
   });

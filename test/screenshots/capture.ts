@@ -1,4 +1,4 @@
-/** Takes the pictures: each page in both themes, at the size of a laptop's window. */
+/** Captures the pictures: each page in both themes, at the size of a laptop's window. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "@svc/probes/browser";
@@ -22,10 +22,10 @@ const SIZES: Readonly<Record<string, { width: number; height: number }>> = {
 };
 
 /**
- * Takes each picture in light and dark and writes `<name>-<theme>.png` into a folder.
- * @param options.allSizes also takes them at 1920 x 1080 and at 390 x 844 pixels, for a look at the layout
+ * Captures each picture in light and dark and writes `<name>-<theme>.png` into a folder.
+ * @param options.allSizes also captures them at 1920 x 1080 and at 390 x 844 pixels, for a look at the layout
  */
-export async function takeShots(
+export async function captureShots(
   serviceUrl: string,
   shots: readonly Shot[],
   { folder, allSizes }: { folder: string; allSizes: boolean },
