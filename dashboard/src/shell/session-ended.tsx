@@ -1,18 +1,15 @@
 /** The dialog of a session that ended while its page is open: signing in again there keeps the work of the page. */
 import type { authRoutes } from "@svc/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef } from "react";
 import { sessionQuery, signInOptionsQuery } from "../api/queries/session.ts";
 import type { Answer } from "../api/request.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { PasswordForm } from "./password-form.tsx";
 
 /** Shows the dialog until a session has begun. @param props.former the session that ended */
 export function SessionEnded({ former }: { former: Answer<typeof authRoutes.session> }) {
-  const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
   const client = useQueryClient();
   const { data: options } = useQuery(signInOptionsQuery);
-  useEffect(() => dialog.current?.showModal(), []);
   const goOn = async () => {
     const session = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
     // The page holds what the former person may see.
@@ -20,8 +17,7 @@ export function SessionEnded({ former }: { former: Answer<typeof authRoutes.sess
     else await client.invalidateQueries();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={(event) => event.preventDefault()}>
-      <h2 id={id}>Your session has ended</h2>
+    <Dialog title="Your session has ended">
       <p>Sign in again to go on where you are.</p>
       {options?.oidcStartUrl && (
         <p>
@@ -31,6 +27,6 @@ export function SessionEnded({ former }: { former: Answer<typeof authRoutes.sess
         </p>
       )}
       {options?.password !== false && <PasswordForm onSignedIn={() => void goOn()} />}
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 /** A dialog with a secret that can't be read again once it is closed. */
-import { useEffect, useId, useRef, useState } from "react";
+import { Copy } from "./copy.tsx";
+import { Dialog } from "./dialog.tsx";
 
 /** Shows the secret; `onClose` is called when the dialog was closed. */
 export function ShownOnce({
@@ -13,28 +14,22 @@ export function ShownOnce({
   secret: string;
   onClose(): void;
 }) {
-  const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isCopied, setIsCopied] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      <h2 id={id}>{title}</h2>
-      <p>{advice}</p>
-      <p>
-        <code>{secret}</code>
-      </p>
-      <p className="actions">
-        <button
-          type="button"
-          onClick={() => void navigator.clipboard.writeText(secret).then(() => setIsCopied(true))}
-        >
-          {isCopied ? "Copied" : "Copy"}
-        </button>
-        <button type="button" className="quiet-button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </p>
-    </dialog>
+    <Dialog title={title} onClose={onClose}>
+      {(close) => (
+        <>
+          <p>{advice}</p>
+          <p>
+            <code>{secret}</code>
+          </p>
+          <p className="actions">
+            <Copy text={secret} />
+            <button type="button" className="quiet-button" onClick={close}>
+              Close
+            </button>
+          </p>
+        </>
+      )}
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { sloStatusQuery, slosQuery } from "../../api/queries/slos.ts";
 import { numberText, percentText } from "../../time/format.ts";
+import { Meter } from "../../ui/meter.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -49,8 +50,7 @@ function Budget({ id }: { id: string }) {
         return (
           <span>
             {percentText(state.availability)} of {numberText(state.totalCount)}{" "}
-            <meter aria-label="Error budget left" min={0} max={1} low={0.25} value={left} />{" "}
-            {percentText(left)} left
+            <Meter label="Error budget left" share={left} />
           </span>
         );
       }}
