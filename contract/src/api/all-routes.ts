@@ -23,6 +23,7 @@ import { locationRoutes } from "./locations.ts";
 import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
 import { metaRoutes } from "./meta.ts";
 import { notificationRoutes } from "./notifications.ts";
+import { overviewRoutes } from "./overview.ts";
 import { resultRoutes } from "./results.ts";
 import type { RouteDefinition } from "./route.ts";
 import { runnerResultRoutes } from "./runner-results.ts";
@@ -39,6 +40,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   teamRoutes,
   apiKeyRoutes,
   deviceCodeRoutes,
+  overviewRoutes,
   checkRoutes,
   resultRoutes,
   labelRoutes,

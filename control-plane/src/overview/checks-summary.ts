@@ -1,6 +1,4 @@
 /** The summary of a team's checks as the JSON text that all who ask within two seconds get, compressed once. */
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { DAY_MS, SECOND_MS, SUMMARY_CHECKS_MAX, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { CREATION_CURSOR, cursorText, parseCursor } from "../platform/http/list-answer.ts";
@@ -8,21 +6,13 @@ import type { TeamContext } from "../platform/team-context.ts";
 import { hourOf } from "../results/rollups/buckets.ts";
 import { readRecentResults } from "../results/store.ts";
 import { BriefCache } from "./brief-cache.ts";
+import { type CompressedText, compressedText } from "./compressed-text.ts";
 import { readAvailability, readDeployedChecks, readListedChecks, readOpenSeverities } from "./store.ts";
 import { summarize } from "./summarize.ts";
 
 const SUMMARY_AGE_MS = 2 * SECOND_MS;
 /** The hours that it counts change once an hour; a minute is for late results. */
 const AVAILABILITY_AGE_MS = 60 * SECOND_MS;
-/** Level of gzip: higher ones cost several times the CPU and save little. */
-const GZIP_LEVEL = 4;
-const compress = promisify(gzip);
-
-/** An answer as text, and compressed. */
-export interface CompressedText {
-  text: string;
-  gzipped: Buffer;
-}
 
 /** Makes summaries, and keeps them for the next who ask. One for each process. */
 export class ChecksSummaries {
@@ -41,8 +31,7 @@ export class ChecksSummaries {
     const after = parseCursor(cursor, CREATION_CURSOR);
     const nowMs = services.clock.nowMs();
     return this.#summaries.get(`${teamId} ${cursor ?? ""}`, nowMs, async () => {
-      const text = await this.#make(services.knex, teamId, { after, nowMs });
-      return { text, gzipped: await compress(text, { level: GZIP_LEVEL }) };
+      return compressedText(await this.#make(services.knex, teamId, { after, nowMs }));
     });
   }
 

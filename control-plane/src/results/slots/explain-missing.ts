@@ -35,7 +35,7 @@ export async function explainSlots(
   const fromMs = missing.reduce((min, { dueMs }) => Math.min(min, dueMs), nowMs);
   const locationKeys = [...new Set(missing.map(({ locationKey }) => locationKey))];
   const runMsMax = longestRunMs(check);
-  const presencesAt = byHour(await readPresences(trx, locationKeys, { fromMs, toMs: nowMs }), {
+  const presencesAt = presencesByHour(await readPresences(trx, locationKeys, { fromMs, toMs: nowMs }), {
     fromMs,
     nowMs,
   });
@@ -51,7 +51,10 @@ export async function explainSlots(
 }
 
 /** Returns a function that tells the presences that may touch the time from a slot's due instant to an end. */
-function byHour(presences: readonly Presence[], { fromMs, nowMs }: { fromMs: number; nowMs: number }) {
+export function presencesByHour(
+  presences: readonly Presence[],
+  { fromMs, nowMs }: { fromMs: number; nowMs: number },
+) {
   const hours = new Map<string, Presence[]>();
   for (const presence of presences) {
     const lastMs = Math.min(presence.untilMs, nowMs);

@@ -1,0 +1,165 @@
+/** SQL of how the checks of a team stand at this moment: counts of all, and more of those that fail. */
+import {
+  type CheckId,
+  type CheckType,
+  DAY_MS,
+  HEALTH_RESULTS_MAX,
+  HOUR_MS,
+  OVERVIEW_FAILING_MAX,
+  OVERVIEW_RECENT_MAX,
+  type Severity,
+  STATUS_CODES,
+  type TeamId,
+  wholeMs,
+} from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../platform/db/rows.ts";
+
+/** Checks without a recent result that are looked at for whether they ever ran. */
+const SILENT_MAX = 50;
+
+/** Counts of a team's checks by health, and the ones to look at closer. */
+export interface Standing {
+  total: number;
+  disabled: number;
+  unknown: number;
+  unhealthy: number;
+  /** Unhealthy checks, those with the gravest open alert and the most failing locations first. */
+  failing: FailingKeys[];
+  /** Keys of enabled checks without a recent result, the oldest first; not all, if there are many. */
+  silent: number[];
+}
+
+/** A failing check, with the keys of the locations where its newest result is no success. */
+export interface FailingKeys {
+  key: number;
+  severity: Severity | null;
+  locationKeys: number[];
+}
+
+/** Reads how the team's checks stand, by the newest result of each of their locations, as the summary of checks tells it. */
+export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Promise<Standing> {
+  const [row] = await queryRows<Standing>(
+    db,
+    `WITH standing AS MATERIALIZED (
+       SELECT c.key, c.enabled, c.paused, count(n.status) AS seen,
+         array_agg(l.key) FILTER (WHERE n.status <> ${STATUS_CODES.success}) AS failing
+       FROM checks c
+       LEFT JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
+       LEFT JOIN LATERAL (SELECT status FROM results
+         WHERE check_key = c.key AND location_key = l.key
+           AND slot_ms >= :nowMs - greatest(${DAY_MS}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         ORDER BY slot_ms DESC LIMIT 1) n ON true
+       WHERE c.team_id = :teamId GROUP BY c.key
+     ), failing AS (
+       SELECT s.key, s.failing AS "locationKeys",
+         (SELECT severity FROM alert_instances WHERE check_key = s.key AND state IN ('active', 'acknowledged')
+          ORDER BY array_position(ARRAY['critical', 'warning', 'info'], severity) LIMIT 1) AS severity
+       FROM standing s WHERE enabled AND failing IS NOT NULL
+     )
+     SELECT count(*)::integer AS total, count(*) FILTER (WHERE NOT enabled)::integer AS disabled,
+       count(*) FILTER (WHERE enabled AND seen = 0)::integer AS unknown,
+       count(*) FILTER (WHERE enabled AND failing IS NOT NULL)::integer AS unhealthy,
+       (SELECT coalesce(json_agg(f), '[]') FROM (SELECT * FROM failing
+          ORDER BY array_position(ARRAY['critical', 'warning', 'info'], severity), cardinality("locationKeys") DESC, key
+          LIMIT ${OVERVIEW_FAILING_MAX}) f) AS failing,
+       (SELECT coalesce(json_agg(key), '[]') FROM (SELECT key FROM standing
+          WHERE enabled AND NOT paused AND seen = 0 ORDER BY key LIMIT ${SILENT_MAX}) k) AS silent
+     FROM standing`,
+    { teamId, nowMs: wholeMs(nowMs) },
+  );
+  return row as Standing;
+}
+
+/** What an overview tells of a failing check. */
+export interface FailingRow {
+  id: CheckId;
+  key: number;
+  name: string;
+  type: CheckType;
+  locationCount: number;
+  locations: { id: string; name: string }[];
+  /** Slot of the first failure since the last success, at the location that fails longest. */
+  sinceMs: number;
+  locationKey: number;
+  /** Of the newest failing result. */
+  slotMs: number;
+  status: number;
+  errorMessage: string | null;
+  /** Status codes of the newest results over all locations, the newest last. */
+  recent: number[];
+}
+
+/** Results by which the begin of a failure is looked for one by one; one that is older is found by the hours. */
+const LATELY_MS = 2 * HOUR_MS;
+
+/** Reads more of failing checks. One whose results are gone meanwhile is left out. */
+export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: number): Promise<FailingRow[]> {
+  if (failing.length === 0) return Promise.resolve([]);
+  const failures = failing.flatMap(({ key, locationKeys }) =>
+    locationKeys.map((locationKey) => ({ key, locationKey })),
+  );
+  return queryRows(
+    db,
+    `WITH failing AS MATERIALIZED (
+       SELECT p.check_key, p.location_key, n.slot_ms, n.status, f.since_ms
+       FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS p (check_key, location_key)
+       CROSS JOIN LATERAL (SELECT slot_ms, status FROM results
+         WHERE check_key = p.check_key AND location_key = p.location_key ORDER BY slot_ms DESC LIMIT 1) n
+       CROSS JOIN LATERAL (SELECT coalesce(
+         (SELECT slot_ms FROM results WHERE check_key = p.check_key AND location_key = p.location_key
+            AND status = ${STATUS_CODES.success} AND slot_ms >= :latelyMs ORDER BY slot_ms DESC LIMIT 1),
+         (SELECT max(r.slot_ms) FROM results r JOIN (
+            SELECT bucket_ms FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = p.check_key
+              AND location_key = p.location_key AND success_count > 0 ORDER BY bucket_ms DESC LIMIT 1) h
+            ON r.slot_ms >= h.bucket_ms AND r.slot_ms < h.bucket_ms + ${HOUR_MS}
+          WHERE r.check_key = p.check_key AND r.location_key = p.location_key AND r.status = ${STATUS_CODES.success}),
+         0) AS success_ms) s
+       CROSS JOIN LATERAL (SELECT slot_ms AS since_ms FROM results
+         WHERE check_key = p.check_key AND location_key = p.location_key AND slot_ms > s.success_ms
+         ORDER BY slot_ms LIMIT 1) f
+     )
+     SELECT c.id, c.key, c.name, c.type, cardinality(c.location_ids) AS location_count,
+       (SELECT json_agg(json_build_object('id', l.id, 'name', l.display_name) ORDER BY p.since_ms, l.key)
+        FROM failing p JOIN locations l ON l.key = p.location_key WHERE p.check_key = c.key) AS locations,
+       (SELECT min(since_ms) FROM failing p WHERE p.check_key = c.key) AS since_ms,
+       n.location_key, n.slot_ms, n.status,
+       (SELECT detail ->> 'errorMessage' FROM result_details
+        WHERE check_key = c.key AND location_key = n.location_key AND slot_ms = n.slot_ms) AS error_message,
+       (SELECT array_agg(r.status ORDER BY r.slot_ms) FROM (
+          SELECT q.slot_ms, q.status FROM locations l CROSS JOIN LATERAL (
+            SELECT slot_ms, status FROM results WHERE check_key = c.key AND location_key = l.key
+              AND slot_ms >= :recentFromMs ORDER BY slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}) q
+          WHERE l.id = ANY (c.location_ids) ORDER BY q.slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}) r) AS recent
+     FROM checks c
+     CROSS JOIN LATERAL (SELECT * FROM failing p WHERE p.check_key = c.key ORDER BY slot_ms DESC, location_key LIMIT 1) n
+     WHERE c.key = ANY(CAST(:keys AS bigint[]))`,
+    {
+      checkKeys: list(failures.map(({ key }) => key)),
+      locationKeys: list(failures.map(({ locationKey }) => locationKey)),
+      keys: list(failing.map(({ key }) => key)),
+      latelyMs: wholeMs(nowMs - LATELY_MS),
+      recentFromMs: wholeMs(nowMs - DAY_MS),
+    },
+  );
+}
+
+/** Reads which of the checks have no result at all, and are old enough to have one. */
+export function readNeverRan(
+  db: Knex,
+  keys: readonly number[],
+  nowMs: number,
+): Promise<{ id: string; name: string }[]> {
+  if (keys.length === 0) return Promise.resolve([]);
+  return queryRows(
+    db,
+    `SELECT id, name FROM checks c WHERE key = ANY(CAST(:keys AS bigint[]))
+       AND created_at < to_timestamp((CAST(:nowMs AS bigint) - 2000::bigint * frequency_seconds - 60000) / 1000.0)
+       AND NOT EXISTS (SELECT FROM results WHERE check_key = c.key) ORDER BY key`,
+    { keys: list(keys), nowMs: wholeMs(nowMs) },
+  );
+}
+
+function list(values: readonly number[]): string {
+  return `{${values.join(",")}}`;
+}
