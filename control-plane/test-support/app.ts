@@ -90,6 +90,7 @@ export async function createTestApp(
     knex: database.knex,
     secrets: createSecretBox("a-secret-key-that-only-tests-use-0123456789"),
     publicUrl: () => configuredPublicUrl(config),
+    runnerPort: () => config.runnerPort,
     onChange: recordChangeEvents,
     onAudit: recordAuditEvent,
     replicaId: "replica-under-test",

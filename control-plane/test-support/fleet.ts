@@ -33,6 +33,7 @@ export function testServices(knex: Knex, settings: Record<string, string> = {}):
     knex,
     secrets: TEST_SECRETS,
     publicUrl: () => configuredPublicUrl(config),
+    runnerPort: () => config.runnerPort,
     onChange: recordChangeEvents,
     onAudit: recordAuditEvent,
     replicaId: randomUUID(),

@@ -9,6 +9,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { billingRoutes } from "./billing.ts";
+import { certificateRoutes } from "./certificates.ts";
 import { changeRoutes } from "./changes.ts";
 import { channelRoutes } from "./channels.ts";
 import { checkRoutes } from "./checks.ts";
@@ -55,6 +56,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   thirdPartyPatternRoutes,
   specRoutes,
   locationRoutes,
+  certificateRoutes,
   secretRoutes,
   deployBaselineRoutes,
   deploymentRoutes,

@@ -2,20 +2,29 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
-import { cursorPageQuerySchema, literalTrueQuery, nextCursorField } from "../base/list-page.ts";
+import {
+  cursorPageQuerySchema,
+  literalTrueQuery,
+  nextCursorField,
+  pageQuerySchema,
+} from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createLocationSchema,
   createRunnerKeySchema,
   locationSchema,
+  PRESENCE_RANGES,
+  presenceSchema,
   runnerKeySchema,
   runnerSchema,
+  teamRunnerSchema,
   updateLocationSchema,
 } from "../resources/location.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Locations";
 const params = z.object({ id: idSchema("location") });
+const presenceRangeNames = Object.keys(PRESENCE_RANGES) as (keyof typeof PRESENCE_RANGES)[];
 const oneLocation = z.object({ location: locationSchema });
 
 /** Routes of locations, by operation. */
@@ -101,5 +110,30 @@ export const locationRoutes = {
     summary: "List the runners of a private location",
     params,
     answer: z.object({ runners: z.array(runnerSchema) }),
+  }),
+  listTeamRunners: defineRoute({
+    method: "GET",
+    path: "/api/runners",
+    access: "reads",
+    tag,
+    summary: "List the runners of all the team's private locations, oldest first",
+    description: "Runners that were lost are listed until they are forgotten, as `offline`.",
+    query: pageQuerySchema,
+    answer: z.object({
+      runners: z.array(teamRunnerSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
+  }),
+  getPresence: defineRoute({
+    method: "GET",
+    path: "/api/locations/:id/presence",
+    access: "reads",
+    tag,
+    summary: "Tell when runners were connected to a private location",
+    params,
+    query: z.object({ range: z.enum(presenceRangeNames).default("7d").describe("How far back.") }),
+    answer: presenceSchema,
   }),
 };

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
-import { nextCursorField } from "../base/list-page.ts";
+import { nextCursorField, pageQuerySchema } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createSloSchema,
@@ -12,6 +12,7 @@ import {
   slosQuerySchema,
   updateSloSchema,
 } from "../resources/slo.ts";
+import { sloSeriesSchema } from "../resources/slo-series.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "SLOs";
@@ -77,5 +78,29 @@ export const sloRoutes = {
     summary: "Where an SLO stands: its share of good results, error budget and burn rates",
     params,
     answer: z.object({ state: sloStatusSchema }),
+  }),
+  listStatuses: defineRoute({
+    method: "GET",
+    path: "/api/slos/status",
+    access: "reads",
+    tag,
+    summary: "Where the team's SLOs stand, newest first",
+    description: "The states that `GET /api/slos/:id/status` answers one by one.",
+    query: pageQuerySchema,
+    answer: z.object({
+      states: z.array(sloStatusSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
+  }),
+  getSeries: defineRoute({
+    method: "GET",
+    path: "/api/slos/:id/series",
+    access: "reads",
+    tag,
+    summary: "How an SLO's error budget was spent over its window, hour by hour",
+    params,
+    answer: sloSeriesSchema,
   }),
 };

@@ -5,6 +5,7 @@ import { idSchema } from "../base/ids.ts";
 import { keyNameSchema } from "../base/key-name.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
+import { DAY_MS } from "../base/time.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 /** Hosted locations with which the database is seeded. Coordinates are those of the region's metropolis, for maps. */
@@ -214,3 +215,35 @@ export const runnerSchema = z
   .meta({ id: "Runner" });
 /** A live runner of a location, with its load. */
 export type Runner = z.infer<typeof runnerSchema>;
+
+/** Schema of a runner of any of the team's private locations. */
+export const teamRunnerSchema = runnerSchema
+  .extend({ locationId: idSchema("location") })
+  .meta({ id: "TeamRunner" });
+
+/** Lengths in ms of the ranges that a presence may cover, by name. */
+export const PRESENCE_RANGES = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS } as const;
+/** Most times in the answer about a location's presence. */
+export const PRESENCES_MAX = 2_000;
+
+/** Schema of the times at which runners were connected to a location. */
+export const presenceSchema = z
+  .object({
+    locationId: idSchema("location"),
+    from: timestampSchema,
+    to: timestampSchema,
+    presences: z
+      .array(
+        z.object({
+          runnerId: idSchema("runner"),
+          hostname: z.string(),
+          from: timestampSchema,
+          until: timestampSchema.describe("The last heartbeat; of a runner that is there now, a moment ago."),
+        }),
+      )
+      .describe(`The newest times that touch the range, at most ${PRESENCES_MAX}, oldest first.`),
+    isComplete: z.boolean().describe("False when there were more times than the answer holds."),
+  })
+  .meta({ id: "Presence" });
+/** The times at which runners were connected to a location. */
+export type Presence = z.infer<typeof presenceSchema>;

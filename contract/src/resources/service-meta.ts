@@ -25,6 +25,7 @@ const planLimitsSchema = z.object({
 /** A service as its clients need to know it. */
 export const serviceMetaSchema = z.object({
   version: z.string().describe("Version of the control plane."),
+  runnerPort: count.describe("Port at which runner agents connect to the control plane."),
   plan: planLimitsSchema,
   caps: z.array(capUseSchema),
   retention: z.object({

@@ -16,12 +16,20 @@ export interface ServicesParts {
   log: Logger;
   /** Default: the public URL as far as the settings tell it. */
   publicUrl?: () => string;
+  /** Default: the port that the settings name. */
+  runnerPort?: () => number;
 }
 
 /** Returns the services of a process: of the running service, or of an operator's command. */
 export function createServices(
   config: Config,
-  { knex, readKnex, log, publicUrl = () => configuredPublicUrl(config) }: ServicesParts,
+  {
+    knex,
+    readKnex,
+    log,
+    publicUrl = () => configuredPublicUrl(config),
+    runnerPort = () => config.runnerPort,
+  }: ServicesParts,
 ): Services {
   const services: Services = {
     config,
@@ -31,6 +39,7 @@ export function createServices(
     knex,
     secrets: openSecretBox(config),
     publicUrl,
+    runnerPort,
     onChange: recordChangeEvents,
     onAudit: recordAuditEvent,
     replicaId: randomUUID(),

@@ -76,11 +76,13 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   const watch = startLoopWatch(processMetrics, log);
   const started: Closable[] = [database, pools, watch];
   let httpUrl = reachableUrl(config.host, config.httpPort);
+  let runnerPort = config.runnerPort;
   const apiServices = createServices(config, {
     knex: pools.apiWrites,
     readKnex: pools.apiReads,
     log,
     publicUrl: () => config.publicUrl ?? httpUrl,
+    runnerPort: () => runnerPort,
   });
   const services: Services = { ...apiServices, knex: pools.jobs };
   const ofFleet: Services = { ...apiServices, knex: pools.fleet };
@@ -130,6 +132,7 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     for (const startPart of backgroundParts(services, { fleetServices, deliveryTools }))
       started.push(startPart());
     const fleet = await startFleet(ofFleet, fleetServices);
+    runnerPort = Number(new URL(fleet.url).port);
     started.push(fleet);
     if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
     if (config.embeddedRunner && !stopping.signal.aborted)

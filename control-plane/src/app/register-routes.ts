@@ -39,6 +39,7 @@ import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerSeriesRoutes } from "../results/series/routes.ts";
 import { registerSlotRoutes } from "../results/slots/routes.ts";
+import { registerCertificateRoutes } from "../telemetry/certificates/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
 import { registerTelemetryRoutes } from "../telemetry/routes.ts";
@@ -81,6 +82,7 @@ export async function registerRoutes(
   registerEventRoutes(app, services);
   registerOverviewRoutes(app, services);
   registerLiveRoutes(app, live);
+  registerCertificateRoutes(app, services);
   registerDeploymentRoutes(app, services);
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);

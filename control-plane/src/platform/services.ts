@@ -26,6 +26,8 @@ export interface Services {
    * set it, the URL follows from the port, which may be known only once HTTP listens.
    */
   publicUrl: () => string;
+  /** Returns the port at which runners connect. The system chooses it where the settings name port 0. */
+  runnerPort: () => number;
   /** Learns of each change in its transaction. */
   onChange: ChangeObserver;
   /** Learns of each entry of the audit log in its transaction. */

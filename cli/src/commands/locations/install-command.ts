@@ -2,14 +2,14 @@
  * Creates a runner key and prints the command that starts an agent with it: `svc locations install-command`. Each call
  * creates another key.
  */
-import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import {
   defaultRunnerUrl,
   INSTALL_METHODS,
   type InstallMethod,
   installText,
   runnerOrigin,
-} from "../../resources/locations/install-command-text.ts";
+} from "@svc/contract";
+import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

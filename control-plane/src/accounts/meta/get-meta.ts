@@ -15,6 +15,7 @@ export async function getMeta({
   const [plan, usages] = await Promise.all([loadPlan(knex, teamId), readUsage(knex, teamId)]);
   return {
     version: VERSION,
+    runnerPort: services.runnerPort(),
     plan,
     caps: (Object.keys(TEAM_CAPS) as TeamCapName[]).map((name) => capUse(name, config.caps[name], usages)),
     retention: {

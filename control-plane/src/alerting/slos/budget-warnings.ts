@@ -12,7 +12,7 @@ import { windowStart } from "./read-burn-rates.ts";
 import { readStatusCounts } from "./read-status-counts.ts";
 import { NO_COUNTS } from "./result-counts.ts";
 import type { SloRow } from "./row.ts";
-import { sloStatusOf } from "./slo-status.ts";
+import { type StatusCounts, sloStatusOf } from "./slo-status.ts";
 import { findSloRow } from "./store.ts";
 import { clearBurningOfDisabled, readWatchedSlos, replaceBurning, type WatchedSlo } from "./warning-store.ts";
 
@@ -80,7 +80,8 @@ async function eventsOf(
   slo: SloRow,
   { rates, nowMs }: { rates: readonly PaceRates[]; nowMs: number },
 ): Promise<DerivedEvent[]> {
-  const status = sloStatusOf(slo, await readStatusCounts(trx, slo, nowMs));
+  const [counts] = await readStatusCounts(trx, [slo], nowMs);
+  const status = sloStatusOf(slo, counts as StatusCounts);
   return rates.map(({ pace, long, short }) => ({
     teamId: slo.teamId,
     name: sloBudgetWarning.type,

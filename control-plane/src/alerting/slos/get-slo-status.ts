@@ -1,7 +1,7 @@
 import { notFound, type SloId, type SloStatus } from "@svc/contract";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { readStatusCounts } from "./read-status-counts.ts";
-import { sloStatusOf } from "./slo-status.ts";
+import { type StatusCounts, sloStatusOf } from "./slo-status.ts";
 import { findSloRow } from "./store.ts";
 
 /**
@@ -15,5 +15,6 @@ export async function getSloStatus(
   const { knex, clock } = services;
   const row = await findSloRow(knex, teamId, id);
   if (!row) throw notFound("SLO");
-  return sloStatusOf(row, await readStatusCounts(knex, row, clock.nowMs()));
+  const [counts] = await readStatusCounts(knex, [row], clock.nowMs());
+  return sloStatusOf(row, counts as StatusCounts);
 }

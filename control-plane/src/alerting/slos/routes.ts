@@ -7,7 +7,9 @@ import type { Services } from "../../platform/services.ts";
 import { createSlo } from "./create-slo.ts";
 import { deleteSlo } from "./delete-slo.ts";
 import { getSlo } from "./get-slo.ts";
+import { getSloSeries } from "./get-slo-series.ts";
 import { getSloStatus } from "./get-slo-status.ts";
+import { listSloStatuses } from "./list-slo-statuses.ts";
 import { listSlos } from "./list-slos.ts";
 import { updateSlo } from "./update-slo.ts";
 
@@ -40,4 +42,14 @@ export function registerSloRoutes(app: ApiApp, services: Services): void {
   serve(app, sloRoutes.getStatus, async (request) => ({
     state: await getSloStatus(contextOf(services, request), request.params),
   }));
+
+  serve(app, sloRoutes.listStatuses, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listSloStatuses(context));
+  });
+
+  serve(app, sloRoutes.getSeries, async (request) =>
+    getSloSeries(contextOf(services, request), request.params),
+  );
 }

@@ -1,6 +1,6 @@
 import { createRunnerKeySchema, locationRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
-import { answerWhole } from "../../platform/http/record-list.ts";
+import { answerPage, answerWhole } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import type { ChannelAssertion } from "./channel-assertion.ts";
@@ -8,9 +8,11 @@ import { createLocation } from "./create-location.ts";
 import { createRunnerKey } from "./create-runner-key.ts";
 import { deleteLocation } from "./delete-location.ts";
 import { deleteRunnerKey } from "./delete-runner-key.ts";
+import { getPresence } from "./get-presence.ts";
 import { listLocations } from "./list-locations.ts";
 import { listRunnerKeys } from "./list-runner-keys.ts";
 import { listRunners } from "./list-runners.ts";
+import { listTeamRunners } from "./list-team-runners.ts";
 import { updateLocation } from "./update-location.ts";
 
 /** Registers the routes of locations, their runner keys and runners. */
@@ -66,4 +68,14 @@ export function registerLocationRoutes(
   serve(app, locationRoutes.listRunners, async (request) => ({
     runners: await listRunners(contextOf(services, request), request.params),
   }));
+
+  serve(app, locationRoutes.listTeamRunners, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listTeamRunners(context));
+  });
+
+  serve(app, locationRoutes.getPresence, async (request) =>
+    getPresence(contextOf(services, request), { id: request.params.id, range: request.query.range }),
+  );
 }

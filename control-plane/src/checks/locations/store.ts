@@ -2,7 +2,14 @@
  * SQL of locations, their runner keys and their runners. A team sees the hosted locations and its own; `visibleTo` is the one
  * place of that rule. A deleted location stays as a row, because results name it, and nobody sees it.
  */
-import { type Location, type LocationId, type RunnerKeyId, type TeamId, wholeMs } from "@svc/contract";
+import {
+  type Location,
+  type LocationId,
+  type RunnerId,
+  type RunnerKeyId,
+  type TeamId,
+  wholeMs,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ListPart } from "../../platform/http/record-list.ts";
@@ -178,6 +185,54 @@ export function listRunnerRows(db: Knex, locationKey: number): Promise<RunnerRow
        lease_until > clock_timestamp() AS has_lease
      FROM runners WHERE location_key = ? ORDER BY last_heartbeat_at DESC, key LIMIT ?`,
     [locationKey, RUNNERS_LISTED_MAX],
+  );
+}
+
+/** A runner with the location where it is. */
+export interface TeamRunnerRow extends RunnerRow {
+  key: number;
+  locationId: LocationId;
+}
+
+/** Returns a part of the list of the runners of the team's private locations, oldest first. */
+export function listTeamRunnerRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax, offset }: ListPart,
+): Promise<TeamRunnerRow[]> {
+  const [afterKey = 0] = after ?? [];
+  return queryRows(
+    db,
+    `SELECT r.key, l.id AS location_id, r.id, r.hostname, r.version, r.capabilities, r.accepting, r.draining, r.stats,
+       r.last_heartbeat_at, r.lease_until > clock_timestamp() AS has_lease
+     FROM locations l JOIN runners r ON r.location_key = l.key
+     WHERE l.team_id = :teamId AND l.deleted_at IS NULL AND r.key > :afterKey
+     ORDER BY r.key LIMIT :rowsMax OFFSET :offset`,
+    { teamId, afterKey, rowsMax, offset },
+  );
+}
+
+/** A time at which a runner was connected to a location, Unix ms. */
+export interface PresenceRow {
+  runnerId: RunnerId;
+  hostname: string;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** Returns the newest presences of runners at a location that end at `fromMs` or later, newest first. */
+export function listPresenceRows(
+  db: Knex,
+  locationKey: number,
+  { fromMs, limit }: { fromMs: number; limit: number },
+): Promise<PresenceRow[]> {
+  return queryRows(
+    db,
+    `SELECT r.id AS runner_id, r.hostname, p.from_ms, p.until_ms
+     FROM runner_presence p JOIN runners r ON r.key = p.runner_key
+     WHERE p.location_key = :locationKey AND p.until_ms >= :fromMs
+     ORDER BY p.from_ms DESC, p.runner_key LIMIT :limit`,
+    { locationKey, fromMs: wholeMs(fromMs), limit },
   );
 }
 

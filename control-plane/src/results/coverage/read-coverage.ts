@@ -81,7 +81,11 @@ async function coverLocations(
 }
 
 /** Reads the slots of the range that should have a result. */
-export async function readExpected(trx: Knex, check: CheckModel, range: TimeRange): Promise<SlotSpan[]> {
+export async function readExpected(
+  trx: Knex,
+  check: Pick<CheckModel, "key" | "id">,
+  range: TimeRange,
+): Promise<SlotSpan[]> {
   const schedules = await readSchedules(trx, check.key, range);
   const regular = expectedSlots(check.id, schedules, range);
   const runs = await readDispatchedRuns(trx, check.key, range);

@@ -78,6 +78,12 @@ export function nextWarningAtMs({ views, warned }: CertificateState): number | n
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
+/** Returns when the first of the certificates in sight ends, Unix ms; null when none is in sight. */
+export function earliestExpiryMs({ views }: CertificateState): number | null {
+  const instants = Object.values(views).map(({ validToMs }) => validToMs);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
 /** A certificate whose threshold was crossed. */
 export interface ExpiryWarning {
   /** A location that sees it. */

@@ -5,7 +5,7 @@ import type { CheckLocation } from "../../platform/check-location.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
-import type { CertificateState } from "./certificate-state.ts";
+import { type CertificateState, earliestExpiryMs } from "./certificate-state.ts";
 
 /** A stored row: the certificates of one host, as one check sees them. */
 export interface TrackedHost extends CertificateState {
@@ -21,6 +21,7 @@ const HOST_STATES = defineRecordset({
   views: "jsonb",
   warned: "jsonb",
   warnAt: "timestamptz",
+  expiresAt: "timestamptz",
 });
 
 /** Locks the rows of these hosts, in one order, until the transaction ends. Rows that do not exist are created. */
@@ -55,6 +56,7 @@ export async function updateHosts(
   const rows = hosts.map(({ warnAtMs, ...host }) => ({
     ...host,
     warnAt: warnAtMs === null ? null : new Date(warnAtMs),
+    expiresAt: expiryOf(host),
   }));
   await trx.raw(
     `UPDATE tracked_certificates t SET ${HOST_STATES.assignments("h", ["checkKey", "host"])}
@@ -62,6 +64,11 @@ export async function updateHosts(
      WHERE t.check_key = h."checkKey" AND t.host = h.host`,
     [JSON.stringify(rows)],
   );
+}
+
+function expiryOf(state: CertificateState): Date | null {
+  const atMs = earliestExpiryMs(state);
+  return atMs === null ? null : new Date(atMs);
 }
 
 /** A host whose next warning is due, with its check. */

@@ -37,6 +37,7 @@ import * as sealedEndpoints from "./0034-sealed-telemetry-endpoints.ts";
 import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 import * as rollupDistributions from "./0036-rollup-distributions.ts";
 import * as notificationsBySubject from "./0037-notifications-by-subject.ts";
+import * as certificatesByExpiry from "./0038-certificates-by-expiry.ts";
 
 interface Migration {
   name: string;
@@ -81,6 +82,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0035-older-changes-bytes", ...olderChangesBytes },
   { name: "0036-rollup-distributions", ...rollupDistributions },
   { name: "0037-notifications-by-subject", ...notificationsBySubject },
+  { name: "0038-certificates-by-expiry", ...certificatesByExpiry },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

@@ -1,14 +1,20 @@
-/** Builds the commands that start an agent, to be pasted where it shall run. Pure. */
+/**
+ * Builds the commands that start an agent, to be pasted where it shall run. Pure. The command line prints them, the dashboard
+ * shows them.
+ */
 
 /** Ways to start an agent that commands can be printed for. */
 export const INSTALL_METHODS = ["npx", "docker", "systemd"] as const;
 /** Way to start an agent. */
 export type InstallMethod = (typeof INSTALL_METHODS)[number];
 
-/** Returns the default address for agents: the host of the REST API, with the default runner port. */
-export function defaultRunnerUrl(apiUrl: string): string {
+/** Port at which runners connect unless the operator chose another one. */
+const RUNNER_PORT_DEFAULT = 8081;
+
+/** Returns the default address for agents: the host of the REST API, with the runner port. */
+export function defaultRunnerUrl(apiUrl: string, runnerPort: number = RUNNER_PORT_DEFAULT): string {
   const url = new URL(apiUrl);
-  return `${url.protocol}//${url.hostname}:8081`;
+  return `${url.protocol}//${url.hostname}:${runnerPort}`;
 }
 
 /**
