@@ -9,10 +9,11 @@ const PACKAGES = {
   contract: [],
   egress: [],
   openapi: ["contract"],
+  "as-code": ["contract"],
   probes: ["contract", "egress", "openapi"],
   "runner-agent": ["contract", "egress", "openapi", "probes", "proto"],
-  "control-plane": ["contract", "egress", "openapi", "proto"],
-  cli: ["contract", "egress", "openapi", "probes"],
+  "control-plane": ["as-code", "contract", "egress", "openapi", "proto"],
+  cli: ["as-code", "contract", "egress", "openapi", "probes"],
   dashboard: ["contract"],
 };
 

@@ -16,7 +16,7 @@ class WaitingTestsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      "{contract,egress,openapi,probes,control-plane,runner-agent,cli,dashboard,test}/**/*.test.{ts,tsx}",
+      "{contract,egress,openapi,as-code,probes,control-plane,runner-agent,cli,dashboard,test}/**/*.test.{ts,tsx}",
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: "control-plane/test-support/global-setup.ts",

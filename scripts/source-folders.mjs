@@ -4,6 +4,7 @@ export const SOURCE_FOLDERS = [
   "contract/src",
   "egress/src",
   "openapi/src",
+  "as-code/src",
   "probes/src",
   "control-plane/src",
   "runner-agent/src",

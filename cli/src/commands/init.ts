@@ -1,6 +1,8 @@
 /** Writes a config with one monitor to begin with: `svc init`. */
+
 import { existsSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, schemaComment, yamlText } from "@svc/as-code";
 import {
   type CheckType,
   checkNameSchema,
@@ -10,8 +12,8 @@ import {
   projectNameSchema,
 } from "@svc/contract";
 import type * as z from "zod";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
-import { schemaComment, writeFiles, yamlText } from "../config/write-config.ts";
+import { findConfig } from "../config/find-config.ts";
+import { writeFiles } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";

@@ -1,16 +1,25 @@
 /** Writes a config that describes the service's resources: `svc pull`. */
+
 import { basename, relative, resolve } from "node:path";
+import {
+  CONFIG_FILE,
+  CONFIG_FOLDER,
+  type ConfigFormat,
+  configOf,
+  createPlaceholders,
+  filesOf,
+  KNOWN_CHARACTERS_MIN,
+  schemaComment,
+  secretNamesIn,
+  type Unmanaged,
+} from "@svc/as-code";
 import { counted } from "@svc/contract";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
-import { schemaComment } from "../config/write-config.ts";
+import { findConfig } from "../config/find-config.ts";
 import { fetchRemote } from "../deploy/fetch-remote.ts";
 import { writeState } from "../deploy/state.ts";
 import type { Output } from "../output/output.ts";
 import { configPathOf, destinationOf, formerTexts, projectIn, writePulled } from "../pull/destination.ts";
-import { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "../pull/placeholders.ts";
-import { configOf } from "../pull/pulled-config.ts";
-import { filesOf } from "../pull/pulled-files.ts";
-import { selectRemote, type Unmanaged } from "../pull/select-remote.ts";
+import { selectRemote } from "../pull/select-remote.ts";
 import { verifyPulled } from "../pull/verify-pulled.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";

@@ -1,15 +1,9 @@
 /** Finds the config in a folder: the file `svc.config.yaml`, or the folder `svc.config/`. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "@svc/as-code";
 import { CliError } from "../runtime/cli-error.ts";
 import { isFolder } from "./read-text.ts";
-
-/** Name of the file of a config in the single-file layout. */
-export const CONFIG_FILE = "svc.config.yaml";
-/** Name of the folder of a config in the directory layout. */
-export const CONFIG_FOLDER = "svc.config";
-/** The layout of a config: one file, or a folder with any number of files, each a part of it. */
-export type ConfigFormat = "file" | "directory";
 
 /** A config that exists: its layout, and the path of the file or folder. */
 export interface FoundConfig {

@@ -1,9 +1,10 @@
 /** Reads the config's files and fills in their placeholders. */
+
 import { dirname, relative, resolve } from "node:path";
+import { CONFIG_FOLDER, type ConfigFormat, type Environment } from "@svc/as-code";
 import { LineCounter, parseDocument } from "yaml";
 import { entriesIn } from "./entries-in.ts";
-import { CONFIG_FOLDER, type ConfigFormat, getConfig } from "./find-config.ts";
-import type { Environment } from "./interpolate.ts";
+import { getConfig } from "./find-config.ts";
 import { Positions, type SourceFile } from "./positions.ts";
 import { fileProblem, type Problem } from "./problem.ts";
 import { isFolder, readText } from "./read-text.ts";

@@ -1,9 +1,10 @@
 /** Reads the script files that monitors name: fills in their placeholders and checks that the named steps exist. */
+
 import { join, relative } from "node:path";
+import { type Environment, type Interpolated, interpolate } from "@svc/as-code";
 import { checkTypes, findStepMarkers } from "@svc/contract";
 import { monitorsOf } from "./check-references.ts";
 import type { ConfigTree } from "./config-tree.ts";
-import { type Environment, type Interpolated, interpolate } from "./interpolate.ts";
 import type { ConfigPath } from "./positions.ts";
 import { type Problem, pathText } from "./problem.ts";
 import { readText } from "./read-text.ts";

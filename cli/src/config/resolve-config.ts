@@ -1,4 +1,5 @@
 /** Resolves inheritance: monitor over group over defaults, then the API's own defaults. */
+import type { ConfigFormat } from "@svc/as-code";
 import {
   type ConfigAlert,
   type ConfigDefaults,
@@ -17,7 +18,6 @@ import {
 import type * as z from "zod";
 import type { ConfigTree } from "./config-tree.ts";
 import type { Desired, DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "./desired.ts";
-import type { ConfigFormat } from "./find-config.ts";
 import type { ConfigPath } from "./positions.ts";
 import { type Problem, pathText } from "./problem.ts";
 

@@ -2,6 +2,7 @@
  * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans
  * show, with names in position of ids.
  */
+import type { ListedAlertRule } from "@svc/as-code";
 import {
   type Channel,
   type ChannelConfig,
@@ -23,7 +24,6 @@ import type {
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
-import type { RemoteAlert } from "./fetch-remote.ts";
 
 /** Values of a resource by field name. */
 export type Fields = Record<string, unknown>;
@@ -120,7 +120,7 @@ export function alertFields(alert: DesiredAlert): Fields {
 }
 
 /** Returns the fields of an alert rule of the service as a plan compares them, with the names of its channels. */
-export function remoteAlertFields(alert: RemoteAlert, names: NameLookup): Fields {
+export function remoteAlertFields(alert: ListedAlertRule, names: NameLookup): Fields {
   const { name, enabled, conditions, channelIds, confirm, recovery } = alert;
   return { name, enabled, conditions, confirm, recovery, channels: channelIds.map(names.channel).sort() };
 }

@@ -1,7 +1,7 @@
 /** Decides whether someone else changed a resource since the last deploy. Pure. */
+import { canonicalJson } from "@svc/as-code";
 import type { DeployedKind, DeployedResource } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Drift } from "./planned-change.ts";

@@ -1,30 +1,16 @@
 /** Reads everything that a deploy compares, in a bounded number of requests: lists, never one request per monitor. */
+import type { DescribedRecords } from "@svc/as-code";
 import {
-  type AlertRule,
   type ApiClient,
   ApiError,
-  type Channel,
-  type Check,
   type DeployBaseline,
   type Location,
   type MaintenanceWindow,
   type ServiceMeta,
-  type Slo,
-  type ThirdPartyPattern,
 } from "@svc/contract";
 
-/** An alert rule as lists have it. */
-export type RemoteAlert = Omit<AlertRule, "channels">;
-
 /** The service's resources. */
-export interface Remote {
-  checks: Check[];
-  /** Labels by check id. */
-  labels: Record<string, string[]>;
-  alerts: RemoteAlert[];
-  channels: Channel[];
-  patterns: ThirdPartyPattern[];
-  slos: Slo[];
+export interface Remote extends DescribedRecords {
   windows: MaintenanceWindow[];
   locations: Location[];
   baselines: DeployBaseline[];

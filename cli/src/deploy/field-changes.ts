@@ -1,5 +1,7 @@
 /** Lists the fields of a resource that change, and hides values that may be secret. Pure. */
+
 import { isDeepStrictEqual } from "node:util";
+import { canonicalJson } from "@svc/as-code";
 import {
   type ChannelDefinition,
   type CheckSecretMark,
@@ -16,7 +18,6 @@ import {
   secretMarksOf,
 } from "@svc/contract";
 import type { Secrets } from "../output/secrets.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
 
 /** A field that differs; undefined on a side that lacks the field. */

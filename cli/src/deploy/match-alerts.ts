@@ -1,7 +1,7 @@
 /** Finds the stored rule of each alert of a monitor. Pure. */
+import type { ListedAlertRule } from "@svc/as-code";
 import type { DesiredAlert } from "../config/desired.ts";
 import { alertFields, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
-import type { RemoteAlert } from "./fetch-remote.ts";
 import { areEqual } from "./field-changes.ts";
 
 /**
@@ -10,12 +10,12 @@ import { areEqual } from "./field-changes.ts";
  */
 export function matchAlerts(
   desired: readonly DesiredAlert[],
-  existing: readonly RemoteAlert[],
+  existing: readonly ListedAlertRule[],
   names: NameLookup,
-): Map<DesiredAlert, RemoteAlert> {
-  const matches = new Map<DesiredAlert, RemoteAlert>();
+): Map<DesiredAlert, ListedAlertRule> {
+  const matches = new Map<DesiredAlert, ListedAlertRule>();
   const unmatched = new Set(existing);
-  const match = (accepts: (alert: DesiredAlert, remote: RemoteAlert) => boolean) => {
+  const match = (accepts: (alert: DesiredAlert, remote: ListedAlertRule) => boolean) => {
     for (const alert of desired) {
       if (matches.has(alert)) continue;
       const found = [...unmatched].find((remote) => accepts(alert, remote));

@@ -1,7 +1,7 @@
+import type { ListedAlertRule } from "@svc/as-code";
 import type { DesiredAlert, DesiredMonitor } from "../config/desired.ts";
 import { compareResource } from "./compare-resource.ts";
 import { alertFields, alertKey, changedAt, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
-import type { RemoteAlert } from "./fetch-remote.ts";
 import { matchAlerts } from "./match-alerts.ts";
 import type { AlertChange, ChannelIndex, CheckIndex, Drift, PlanInput } from "./planned-change.ts";
 
@@ -30,7 +30,7 @@ export function planAlerts(
   });
   const planned = new Set(changes.map(({ remoteId }) => remoteId));
   const others = written.filter(({ id }) => !planned.has(id));
-  const goesAlong = ({ checkId }: RemoteAlert) => checks.isDeleted(checkId);
+  const goesAlong = ({ checkId }: ListedAlertRule) => checks.isDeleted(checkId);
   return [
     ...changes,
     ...others.filter(goesAlong).map((alert) => goingAlong(context, byCheck, alert)),
@@ -41,8 +41,8 @@ export function planAlerts(
 /** Plans the deletion of a rule that goes with its check, which is deleted, or created again with the rules of the config. */
 function goingAlong(
   { input, names }: Context,
-  byCheck: ReadonlyMap<string, readonly RemoteAlert[]>,
-  alert: RemoteAlert,
+  byCheck: ReadonlyMap<string, readonly ListedAlertRule[]>,
+  alert: ListedAlertRule,
 ): AlertChange {
   const monitor = names.check(alert.checkId);
   const index = byCheck.get(alert.checkId)?.indexOf(alert) ?? 0;
@@ -52,7 +52,7 @@ function goingAlong(
 function planMonitorAlerts(
   context: Context,
   { name: monitor, alerts }: DesiredMonitor,
-  existing: readonly RemoteAlert[],
+  existing: readonly ListedAlertRule[],
 ): AlertChange[] {
   const matches = matchAlerts(alerts, existing, context.names);
   const matchedIds = new Set([...matches.values()].map(({ id }) => id));
@@ -76,7 +76,7 @@ function planAlert(
     name,
     monitor,
     existing,
-  }: { desired: DesiredAlert; name: string; monitor: string; existing: RemoteAlert | undefined },
+  }: { desired: DesiredAlert; name: string; monitor: string; existing: ListedAlertRule | undefined },
 ): AlertChange {
   if (!existing)
     return { kind: "alert", type: "create", name, remoteId: null, fieldChanges: [], desired, monitor };
@@ -94,7 +94,7 @@ function planAlert(
 
 function deletionOf(
   { input }: Pick<Context, "input">,
-  { alert, name, monitor }: { alert: RemoteAlert; name: string; monitor: string },
+  { alert, name, monitor }: { alert: ListedAlertRule; name: string; monitor: string },
 ): AlertChange {
   const drift = driftOfDropped(input, alert);
   return {
@@ -112,7 +112,7 @@ function deletionOf(
  * Returns the drift of a rule that the plan deletes: `conflict` when someone changed it since the last deploy, `drift` when
  * someone else created it on a monitor of this config, else undefined.
  */
-function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undefined {
+function driftOfDropped({ state }: PlanInput, alert: ListedAlertRule): Drift | undefined {
   const deployed = state.find("alert", alert.id);
   if (deployed) return deployed.updatedAt === changedAt(alert) ? undefined : "conflict";
   const isOfKnownMonitor = state.find("check", alert.checkId) !== undefined;
@@ -123,7 +123,7 @@ function driftOfDropped({ state }: PlanInput, alert: RemoteAlert): Drift | undef
  * Plans the update of a rule that the config does not manage, when the deploy replaces a channel of the rule by a new
  * one.
  */
-function redirectedOf({ channels, names }: Context, alert: RemoteAlert): AlertChange[] {
+function redirectedOf({ channels, names }: Context, alert: ListedAlertRule): AlertChange[] {
   if (!alert.channelIds.some(channels.isReplaced)) return [];
   const monitor = names.check(alert.checkId);
   return [
@@ -139,8 +139,8 @@ function redirectedOf({ channels, names }: Context, alert: RemoteAlert): AlertCh
   ];
 }
 
-function groupByCheck(alerts: readonly RemoteAlert[]): Map<string, RemoteAlert[]> {
-  const groups = new Map<string, RemoteAlert[]>();
+function groupByCheck(alerts: readonly ListedAlertRule[]): Map<string, ListedAlertRule[]> {
+  const groups = new Map<string, ListedAlertRule[]>();
   for (const alert of alerts) {
     const group = groups.get(alert.checkId);
     if (group) group.push(alert);

@@ -1,8 +1,8 @@
+import { isDescribable } from "@svc/as-code";
 import type { Channel } from "@svc/contract";
 import type { DesiredChannel } from "../config/desired.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, channelFields, remoteChannelFields } from "./compared-fields.ts";
-import { isDescribable } from "./is-describable.ts";
 import type { ChannelChange, ChannelIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";
 
 /** Plans the channels, by name. A channel whose type changes is replaced, because a channel's type can't change. */

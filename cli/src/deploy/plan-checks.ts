@@ -1,9 +1,9 @@
+import { isDescribable } from "@svc/as-code";
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
-import { isDescribable } from "./is-describable.ts";
 import { matchChecks } from "./match-checks.ts";
 import { planLocations } from "./plan-locations.ts";
 import type {

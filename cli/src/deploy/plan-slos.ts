@@ -1,8 +1,8 @@
+import { isDescribable } from "@svc/as-code";
 import type { Slo } from "@svc/contract";
 import type { DesiredSlo } from "../config/desired.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, remoteSloFields, sloFields } from "./compared-fields.ts";
-import { isDescribable } from "./is-describable.ts";
 import type { Indexes, LeftAlone, PlanInput, Prunable, SloChange } from "./planned-change.ts";
 
 /** Plans the SLOs, by name. An SLO that changes its type or its third party is replaced. */

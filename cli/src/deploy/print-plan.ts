@@ -1,9 +1,8 @@
 /** Prints a plan for a person. */
 
-import { counted } from "@svc/contract";
+import { counted, durationText } from "@svc/contract";
 import type { Colors, Paint } from "../output/colors.ts";
 import type { Output } from "../output/output.ts";
-import { durationText } from "../output/times.ts";
 import { cutTo } from "../output/width.ts";
 import { KIND_WORDS } from "./compared-fields.ts";
 import type { FieldChange } from "./field-changes.ts";

@@ -1,7 +1,7 @@
 /** Flags and fields of the commands that write channels. */
+import { interpolate } from "@svc/as-code";
 import { type ConfigChannel, configChannelSchema } from "@svc/contract";
 import { parse } from "yaml";
-import { interpolate } from "../config/interpolate.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 import { FILE_OPTION, type Fragment, readFragment } from "./read-fragment.ts";

@@ -1,8 +1,8 @@
 /** Lays out the lines of the full-screen view, for a terminal of any size. Pure. */
 
+import { durationText } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { fieldLines } from "../output/print-fields.ts";
-import { durationText } from "../output/times.ts";
 import { fieldsOfMonitor, maskedCheck, resultColumns } from "../resources/monitors/describe.ts";
 import { statusColumns } from "../resources/status/columns.ts";
 import { countsOf, type MonitorStatus } from "../resources/status/read-status.ts";

@@ -17,12 +17,6 @@ export function relativeTime(instantMs: number, nowMs: number): string {
   return instantMs > nowMs ? `in ${count}${unit}` : `${count}${unit} ago`;
 }
 
-/** Returns a whole number of seconds as `30s`, `5m` or `1h`: in the largest unit that divides it. */
-export function durationText(seconds: number): string {
-  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
-  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
-}
-
 /**
  * Returns how long ago an instant of the service was; `-` for none.
  * @param nowMs Unix ms

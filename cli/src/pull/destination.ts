@@ -1,10 +1,12 @@
 /** The files that a pull writes to: where they go, what they hold now, and when they may be overwritten. */
+
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "@svc/as-code";
 import { listed } from "@svc/contract";
 import { parseDocument } from "yaml";
 import { entriesIn } from "../config/entries-in.ts";
-import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, findConfig } from "../config/find-config.ts";
+import { findConfig } from "../config/find-config.ts";
 import { isFolder, readText } from "../config/read-text.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";

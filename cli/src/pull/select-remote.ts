@@ -1,17 +1,9 @@
 /** Selects the resources that a pull writes, and names those that it has to leave out. Pure. */
+import { isDescribable, type Unmanaged } from "@svc/as-code";
 import { oneLine, type Slo } from "@svc/contract";
 import type { Remote } from "../deploy/fetch-remote.ts";
-import { isDescribable } from "../deploy/is-describable.ts";
 import { pickNamed } from "../lookup/pick-named.ts";
 import { CliError } from "../runtime/cli-error.ts";
-
-/** A resource that no config can describe; deploys leave it alone. */
-export interface Unmanaged {
-  kind: "check" | "slo";
-  id: string;
-  name: string;
-  reason: string;
-}
 
 /** The resources to write, and those left out with their reasons. */
 export interface Selection {

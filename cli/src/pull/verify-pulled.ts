@@ -2,11 +2,12 @@
  * Reads a pulled config as a deploy would, before it takes the position of another one: it has to say what the service
  * has.
  */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CONFIG_FILE, type ConfigFormat } from "@svc/as-code";
 import type { DeployedResource } from "@svc/contract";
-import { CONFIG_FILE, type ConfigFormat } from "../config/find-config.ts";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { KIND_WORDS } from "../deploy/compared-fields.ts";

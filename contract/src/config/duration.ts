@@ -13,3 +13,9 @@ export function durationSeconds(text: string, units = "smh"): number | undefined
   if (count === undefined || unit === undefined || !units.includes(unit)) return undefined;
   return Number(count) * SECONDS[unit as DurationUnit];
 }
+
+/** Returns a whole number of seconds as `30s`, `5m` or `1h`: in the largest unit that divides it. */
+export function durationText(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}

@@ -2,8 +2,9 @@
  * Changes a monitor's name, frequency or locations, after a question: `svc monitors edit`. Only fields that differ are
  * sent.
  */
+
 import type { CheckSummary, UpdateCheck } from "@svc/contract";
-import { durationText } from "../../output/times.ts";
+import { durationText } from "@svc/contract";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";

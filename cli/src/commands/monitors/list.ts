@@ -1,7 +1,6 @@
 /** Lists the monitors with their labels: `svc monitors list`. */
-import { type ApiClient, type CheckSummary, checkTypes } from "@svc/contract";
+import { type ApiClient, type CheckSummary, checkTypes, durationText } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
-import { durationText } from "../../output/times.ts";
 import { stateOf } from "../../resources/monitors/describe.ts";
 import { defineCommand } from "../../runtime/command.ts";
 

@@ -1,8 +1,8 @@
 /** Describes monitors and their results for people. */
-import { type Check, checkTypes, maskCheckConfig, type Result } from "@svc/contract";
+import { type Check, checkTypes, durationText, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
-import { durationText, millisecondsText, relativeTime } from "../../output/times.ts";
+import { millisecondsText, relativeTime } from "../../output/times.ts";
 
 /** Returns the state of a monitor in the words of the command line. */
 export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enabled" : "paused");

@@ -1,8 +1,8 @@
 /** Lays out the list of monitors with their health. */
+import { durationText } from "@svc/contract";
 import type { Colors } from "../../output/colors.ts";
 import { sparkline } from "../../output/sparkline.ts";
 import type { Column } from "../../output/table.ts";
-import { durationText } from "../../output/times.ts";
 import type { MonitorStatus } from "./read-status.ts";
 
 /** Returns the columns of the list of monitors: health, name, state and newest results. */

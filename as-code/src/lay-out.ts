@@ -1,9 +1,9 @@
 /** Lays a pulled config out in files: paths relative to the folder of the config, and texts. Pure. */
 import { cleanJson } from "@svc/contract";
-import { CONFIG_FOLDER, type ConfigFormat } from "../config/find-config.ts";
-import { yamlText } from "../config/write-config.ts";
-import type { PulledConfig } from "./pulled-config.ts";
-import type { Unmanaged } from "./select-remote.ts";
+import type { PulledConfig } from "./describe.ts";
+import { CONFIG_FOLDER, type ConfigFormat } from "./layout.ts";
+import type { Unmanaged } from "./records.ts";
+import { yamlText } from "./yaml-text.ts";
 
 const SLUG_CHARACTERS_MAX = 80;
 

@@ -1,12 +1,6 @@
 /** Replaces the secrets of a pulled config by {{secrets.NAME}}, with names that say what they are. */
 import { isSecretAuthField, isSecretHeader, mapUrlCredentials, REDACTED, vaultNamesIn } from "@svc/contract";
-import {
-  type Environment,
-  escapePlaceholders,
-  interpolate,
-  secretOf,
-  type TextKind,
-} from "../config/interpolate.ts";
+import { type Environment, escapePlaceholders, interpolate, secretOf, type TextKind } from "./interpolate.ts";
 
 /** Replaces secrets and remembers the placeholders that stand for them: equal secrets get one placeholder. */
 export interface Placeholders {

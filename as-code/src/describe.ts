@@ -9,12 +9,12 @@ import {
   channelTypes,
   checkTypes,
   conditionSchema,
+  durationText,
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
-import type { Remote, RemoteAlert } from "../deploy/fetch-remote.ts";
-import { durationText } from "../output/times.ts";
 import type { Placeholders } from "./placeholders.ts";
+import type { DescribedRecords, ListedAlertRule } from "./records.ts";
 import { deepText, freeText, mapText, namedSecretsIn, secretsIn } from "./rewrite-values.ts";
 import { withoutDefaults } from "./without-defaults.ts";
 
@@ -41,14 +41,14 @@ export interface PulledConfig {
  * Builds the config.
  * @param remote only the resources that are to be written
  */
-export function configOf(remote: Remote, placeholders: Placeholders): PulledConfig {
+export function configOf(remote: DescribedRecords, placeholders: Placeholders): PulledConfig {
   const { text } = placeholders;
   const references = (ids: readonly string[]) =>
     ids.flatMap((id) => {
       const channel = remote.channels.find((one) => one.id === id);
       return channel ? [text(`@${channel.name}`)] : [];
     });
-  const alertsByCheck = new Map<string, RemoteAlert[]>();
+  const alertsByCheck = new Map<string, ListedAlertRule[]>();
   for (const alert of remote.alerts) {
     const alerts = alertsByCheck.get(alert.checkId);
     if (alerts) alerts.push(alert);
@@ -197,7 +197,7 @@ function assertionsOf(value: unknown, placeholders: Placeholders): unknown[] {
 
 function sloOf(
   slo: Slo,
-  { checks, patterns }: Remote,
+  { checks, patterns }: DescribedRecords,
   {
     placeholders: { text },
     references,
@@ -242,7 +242,7 @@ function sortedByName<T extends { name: string; id: string }>(list: readonly T[]
   return [...list].sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
 }
 
-function byAge(a: RemoteAlert, b: RemoteAlert): number {
+function byAge(a: ListedAlertRule, b: ListedAlertRule): number {
   return compare(a.createdAt, b.createdAt) || compare(a.id, b.id);
 }
 

@@ -1,6 +1,6 @@
 /** Leaves out fields that a config need not have. */
 import type * as z from "zod";
-import { canonicalJson } from "../deploy/canonical-json.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 /** Returns a copy without the fields whose default is their value. A value that the schema refuses stays whole. */
 export function withoutDefaults<Fields extends Record<string, unknown>>(

@@ -1,0 +1,14 @@
+export { canonicalJson } from "./canonical-json.ts";
+export { configOf } from "./describe.ts";
+export {
+  type Environment,
+  hasPlaceholder,
+  type Interpolated,
+  interpolate,
+} from "./interpolate.ts";
+export { isDescribable } from "./is-describable.ts";
+export { filesOf } from "./lay-out.ts";
+export { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "./layout.ts";
+export { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "./placeholders.ts";
+export type { DescribedRecords, ListedAlertRule, Unmanaged } from "./records.ts";
+export { schemaComment, yamlText } from "./yaml-text.ts";

@@ -1,0 +1,24 @@
+/** What a config is written of: records as the REST API answers them, credentials included. */
+import type { AlertRule, Channel, Check, Slo, ThirdPartyPattern } from "@svc/contract";
+
+/** An alert rule as lists have it. */
+export type ListedAlertRule = Omit<AlertRule, "channels">;
+
+/** The records that a config describes. */
+export interface DescribedRecords {
+  checks: Check[];
+  /** Labels by check id. */
+  labels: Record<string, string[]>;
+  alerts: ListedAlertRule[];
+  channels: Channel[];
+  patterns: ThirdPartyPattern[];
+  slos: Slo[];
+}
+
+/** A resource that no config can describe; deploys leave it alone. */
+export interface Unmanaged {
+  kind: "check" | "slo";
+  id: string;
+  name: string;
+  reason: string;
+}
