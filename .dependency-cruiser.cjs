@@ -64,6 +64,7 @@ const LAYERS = {
     "alerting",
     "response",
     "overview",
+    "configs",
     "live",
     "dashboard",
     "app",

@@ -123,6 +123,7 @@ export * from "./resources/certificate.ts";
 export * from "./resources/change.ts";
 export * from "./resources/channel.ts";
 export * from "./resources/check.ts";
+export * from "./resources/check-as-code.ts";
 export * from "./resources/check-health.ts";
 export * from "./resources/checks-summary.ts";
 export * from "./resources/coverage.ts";

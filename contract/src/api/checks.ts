@@ -4,6 +4,7 @@ import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, cursorQuery, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
+import { checkAsCodeSchema } from "../resources/check-as-code.ts";
 import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
 import { maskedQuery } from "./masked-query.ts";
@@ -64,6 +65,16 @@ export const checkRoutes = {
     params,
     query: z.object(maskedQuery),
     answer: oneCheck.extend({ results: z.array(resultSchema) }),
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get a check as the files of a config, with its alert rules, channels and SLOs",
+    description: "Secrets are written as `{{secrets.NAME}}`; no value of one is in the answer.",
+    params,
+    answer: checkAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { generationJob, planGeneration } from "../checks/api-specs/generation-job.ts";
 import { baselineJob, parseBaseline } from "../checks/deploy-baselines/baseline-job.ts";
 import { expandRecurrence, recurrenceJob } from "../checks/maintenance/recurrence-job.ts";
+import { configJob, writeConfig } from "../configs/config-job.ts";
 import { checkTemplates, renderTemplate } from "../outbox/channels/incident-template.ts";
 import { checkTemplatesJob, renderTemplateJob } from "../outbox/channels/template-jobs.ts";
 import { serveJobs, threadWork } from "../platform/threads/serve-jobs.ts";
@@ -16,4 +17,5 @@ serveJobs(parentPort, [
   threadWork(renderTemplateJob, ({ template, context }) => renderTemplate(template, context)),
   threadWork(checkTemplatesJob, checkTemplates),
   threadWork(evidenceJob, checkEvidence),
+  threadWork(configJob, writeConfig),
 ]);

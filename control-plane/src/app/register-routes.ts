@@ -21,6 +21,7 @@ import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
+import { registerConfigRoutes } from "../configs/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
@@ -90,6 +91,7 @@ export async function registerRoutes(
   registerLabelRoutes(app, services);
   registerDeployBaselineRoutes(app, services);
   registerConfigSchemaRoute(app);
+  registerConfigRoutes(app, services);
   registerChangeRoutes(app, services);
   registerAuditRoutes(app, services);
   registerApiKeyRoutes(app, services);

@@ -1,6 +1,7 @@
 /** Requests to the REST API, typed by its route table. The only file that calls `fetch`. */
 import type { ErrorEnvelope, RouteDefinition } from "@svc/contract";
 import type * as z from "zod";
+import { noteRead } from "./request-log.ts";
 
 /** Longest that a request may take. */
 const TIMEOUT_MS = 30_000;
@@ -48,7 +49,9 @@ export async function request<Route extends RouteDefinition>(
   path: Route["path"],
   { params, query, body }: RequestParts<Route> = {},
 ): Promise<Answer<Route>> {
-  const response = await fetch(addressOf(path, params, query), {
+  const address = addressOf(path, params, query);
+  if (method === "GET" && !path.startsWith("/api/auth/")) noteRead(address);
+  const response = await fetch(address, {
     method,
     signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: {

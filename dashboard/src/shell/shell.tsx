@@ -6,8 +6,10 @@ import { Link, useLocation } from "wouter";
 import { alertsQuery } from "../api/queries/alerts.ts";
 import { incidentsQuery } from "../api/queries/incidents.ts";
 import { request } from "../api/request.ts";
+import { curlCommands } from "../api/request-log.ts";
 import { Live, useLiveness } from "../live/live.tsx";
 import { SESSION_CHANNEL, SIGNED_OUT } from "../live/message.ts";
+import { Copy } from "../ui/copy.tsx";
 import { Text } from "../ui/text.tsx";
 import { Connection } from "./connection.tsx";
 import { useSession } from "./session.tsx";
@@ -55,6 +57,9 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
         <main id="content" tabIndex={-1} className={isStale ? "stale" : undefined}>
           {children}
+          <footer className="page-foot">
+            <Copy text={curlCommands} label="Copy as curl" />
+          </footer>
         </main>
       </div>
       <Live owner={`${user.id} ${team.id}`} />

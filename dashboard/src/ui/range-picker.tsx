@@ -2,6 +2,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { instantText } from "../time/format.ts";
 import { parseRange, RANGES, rangeName, searchWithRange } from "../time/range.ts";
+import { copyText } from "./copy-text.ts";
 import type { PageRange } from "./use-range.ts";
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -23,7 +24,7 @@ export function RangePicker({ page: { range, fromMs, toMs, setRange } }: { page:
   };
   const copy = async () => {
     const search = searchWithRange(new URLSearchParams(location.search), { fromMs, toMs });
-    await navigator.clipboard.writeText(`${location.origin}${location.pathname}?${search}`);
+    await copyText(`${location.origin}${location.pathname}?${search}`);
     setWasCopied(true);
   };
   const submit = (event: FormEvent) => {

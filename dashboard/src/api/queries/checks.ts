@@ -45,6 +45,15 @@ export const checkQuery = (id: string) =>
     ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
+/** A check as the files of a config, without secrets. */
+export const asCodeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["as-code", id],
+    queryFn: () =>
+      request<typeof checkRoutes.getAsCode>("GET", "/api/checks/:id/as-code", { params: { id } }),
+    ...keptLive(SLOW_MS, { topics: ["change"] }),
+  });
+
 /** A result with its evidence. */
 export const resultQuery = (id: string, resultId: string) =>
   queryOptions({

@@ -11,6 +11,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
+import { CodeTab } from "./code-tab.tsx";
 import { ResultsTab } from "./results-tab.tsx";
 import type { TabProps } from "./tab-props.ts";
 
@@ -111,4 +112,5 @@ export const TABS: readonly [CheckTab, ...CheckTab[]] = [
   { key: "slots", title: "Slots", Content: SlotsTab },
   { key: "alerts", title: "Alerts", Content: AlertsTab },
   { key: "config", title: "Config", Content: ConfigTab },
+  { key: "code", title: "As code", Content: CodeTab },
 ];

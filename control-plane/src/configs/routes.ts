@@ -1,0 +1,13 @@
+/** Registers the route of a check as code. */
+import { checkRoutes } from "@svc/contract";
+import type { ApiApp } from "../platform/http/api.ts";
+import { contextOf, serve } from "../platform/http/serve.ts";
+import type { Services } from "../platform/services.ts";
+import { getCheckAsCode } from "./get-check-as-code.ts";
+
+/** Registers reading a check as the files of a config. */
+export function registerConfigRoutes(app: ApiApp, services: Services): void {
+  serve(app, checkRoutes.getAsCode, (request) =>
+    getCheckAsCode(contextOf(services, request), { id: request.params.id }),
+  );
+}
