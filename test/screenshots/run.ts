@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { pagePath } from "@svc/contract";
+import type { Page } from "playwright";
 import { openBenchDatabase } from "../bench/bench-database.ts";
 import { type ControlPlane, ROOT, startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
@@ -56,6 +57,22 @@ try {
       isReady: (page) => page.getByRole("feed", { name: "Timeline" }).waitFor(),
     },
   ];
+  const heading = (page: Page) => page.getByRole("heading", { level: 1 }).waitFor();
+  const { slos } = await controlPlane.ok<{ slos: { id: string }[] }>("GET", "/api/slos");
+  const otherShots: Shot[] = [
+    { name: "slos", path: pagePath("slos", {}), isReady: heading },
+    {
+      name: "slo",
+      path: pagePath("slo", { id: slos[0]?.id as string }),
+      isReady: (page) =>
+        page.getByRole("figure", { name: "Error budget left over the window" }).locator("svg").waitFor(),
+    },
+    { name: "certificates", path: pagePath("certificates", {}), isReady: heading },
+    { name: "locations", path: pagePath("locations", {}), isReady: heading },
+    { name: "channels", path: pagePath("channels", {}), isReady: heading },
+    { name: "maintenance", path: pagePath("maintenance", {}), isReady: heading },
+  ];
+  if (givenFolder !== undefined) shots.push(...otherShots);
   await captureShots(controlPlane.url, shots, {
     folder: givenFolder ?? join(ROOT, "docs/images"),
     allSizes: givenFolder !== undefined,

@@ -27,6 +27,7 @@ const NAVIGATION = [
   "events",
   "changes",
   "specs",
+  "certificates",
   "keys",
   "members",
   "telemetry",

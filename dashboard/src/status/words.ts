@@ -97,3 +97,12 @@ export const missingReasons: Readonly<Record<MissingReason, string>> = {
   previous_run: "The run before it had not ended.",
   unknown: "Nothing is recorded about it.",
 };
+
+/** How SLOs stand. */
+export const sloStates = {
+  kept: { word: "OK", mark: "good" },
+  atRisk: { word: "At risk", mark: "slow" },
+  exhausted: { word: "Exhausted", mark: "failing" },
+  noData: { word: "No data", mark: "unknown" },
+  disabled: { word: "Disabled", mark: "quiet" },
+} as const satisfies Record<string, StateWord>;

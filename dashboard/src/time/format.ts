@@ -2,6 +2,7 @@
 
 const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const NUMBER = new Intl.NumberFormat();
 
 const SECOND_MS = 1_000;
@@ -17,6 +18,11 @@ export function instantText(at: string): string {
 /** Returns the time of day to the second, in the reader's zone. @param atMs Unix ms */
 export function timeText(atMs: number): string {
   return TIME.format(atMs);
+}
+
+/** Returns a day without its year, in the reader's zone. @param atMs Unix ms */
+export function dayText(atMs: number): string {
+  return DAY.format(atMs);
 }
 
 /** Returns a duration in its two largest units: `3 d 4 h`, `12 s`. @param ms not negative */

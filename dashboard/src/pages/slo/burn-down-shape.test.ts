@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { burnDownShape, HEIGHT, WIDTH } from "./burn-down-shape.ts";
+
+const HOUR_MS = 3_600_000;
+const fromMs = Date.parse("2026-11-16T12:00:00Z");
+const at = (hours: number) => new Date(fromMs + hours * HOUR_MS).toISOString();
+
+function series(lefts: readonly number[], windowHours = 168) {
+  return {
+    sloId: "slo_1",
+    from: at(0),
+    to: at(windowHours),
+    points: lefts.map((budgetLeft, i) => ({
+      at: at(((i + 1) * windowHours) / lefts.length),
+      budgetLeft,
+      total: 10,
+      bad: 1,
+    })),
+    consumers: [],
+    maintenance: [{ from: at(windowHours / 2), to: at(windowHours) }],
+    exhaustedAt: null,
+    coverage: null,
+  };
+}
+
+it("goes from the whole budget on the left to what is left of it on the right", () => {
+  const { line, evenPace, zeroY } = burnDownShape(series([0.75, 0.5]));
+  expect(line).toBe(`M0 0L${WIDTH / 2} ${HEIGHT / 4}L${WIDTH} ${HEIGHT / 2}`);
+  expect(evenPace).toBe(`M0 0L${WIDTH} ${HEIGHT}`);
+  expect(zeroY).toBe(HEIGHT);
+});
+
+it("shows what is overspent, up to the whole budget again", () => {
+  const overspent = burnDownShape(series([-0.4]));
+  expect(overspent.shares.map(({ value }) => value)).toEqual([1, 0.5, 0, -0.5]);
+  expect(overspent.zeroY).toBeCloseTo(HEIGHT / 1.5, 0);
+  expect(burnDownShape(series([-7])).line).toBe(`M0 0L${WIDTH} ${HEIGHT}`);
+});
+
+it("marks times of maintenance at their place", () => {
+  expect(burnDownShape(series([1])).held).toEqual([{ x: WIDTH / 2, width: WIDTH / 2 }]);
+});
+
+it("names days at midnight, not too many of them", () => {
+  const { dates } = burnDownShape(series([1]));
+  expect(dates).toHaveLength(7);
+  for (const { value } of dates) expect(new Date(value).getHours()).toBe(0);
+  expect(burnDownShape(series([1], 30 * 24)).dates.length).toBeLessThanOrEqual(8);
+});
