@@ -8,6 +8,7 @@ import { sessionQuery } from "./api/queries/session.ts";
 import { RequestError, whenUnauthenticated } from "./api/request.ts";
 import { Overview } from "./pages/overview/page.tsx";
 import { SignIn } from "./pages/sign-in/page.tsx";
+import { usePreferences } from "./preferences/preferences.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { WithSession } from "./shell/session.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -60,6 +61,8 @@ const client = new QueryClient({
 whenUnauthenticated(() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
 
 function Dashboard() {
+  // Whatever shows a time or draws in colours is made anew when their settings change.
+  const { timeZone, theme } = usePreferences();
   return (
     <Switch>
       <Route path={pages.signIn.path}>
@@ -69,6 +72,7 @@ function Dashboard() {
         <WithSession>
           <Shell>
             <Suspense
+              key={`${timeZone} ${theme}`}
               fallback={
                 <p className="loading" aria-busy="true">
                   Loading …

@@ -106,7 +106,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await signIn(page, "/checks");
     await page.getByRole("link", { name: /Checkout/ }).waitFor();
     await page.getByRole("button", { name: "Account" }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(page, "Sign in").waitFor();
     await page.goBack();
     await heading(page, "Sign in").waitFor();

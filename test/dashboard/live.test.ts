@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
 
     // One tab acts; every tab leaves when one signs out.
     await first.getByRole("button", { name: "Account" }).click();
-    await first.getByRole("button", { name: "Sign out" }).click();
+    await first.getByRole("menuitem", { name: "Sign out" }).click();
     await Promise.all(pages.map((page) => heading(page, "Sign in").waitFor()));
     await expect.poll(streams).toBe(0);
     await first.context().close();

@@ -108,7 +108,9 @@ describe("the dashboard's files", () => {
       expect(policy).not.toMatch(/unsafe|data:|\*/);
       if (path === "/") continue;
       expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-      if (!path.endsWith(".svg")) expect([path, headers.get("content-encoding")]).toEqual([path, "br"]);
+      // What fits into one packet gains nothing from being compressed.
+      if (Number(headers.get("content-length")) > 1_024)
+        expect([path, headers.get("content-encoding")]).toEqual([path, "br"]);
     }
   });
 

@@ -86,5 +86,5 @@ export async function signIn(page: Page, path = "/"): Promise<void> {
   await page.getByRole("textbox", { name: "Email" }).fill(OWNER.email);
   await page.getByRole("textbox", { name: "Password" }).fill(OWNER.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.getByRole("banner").waitFor();
 }

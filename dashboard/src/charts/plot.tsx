@@ -2,6 +2,7 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
+import { timeZone } from "../preferences/preferences.ts";
 import { durationText } from "../time/format.ts";
 import type { Line } from "./lines.ts";
 
@@ -32,6 +33,7 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
     const options: uPlot.Options = {
       width: element.clientWidth,
       height: HEIGHT,
+      tzDate: (ts) => uPlot.tzDate(new Date(ts * 1000), timeZone()),
       legend: { live: true },
       cursor: { drag: { x: true, y: false, setScale: false } },
       scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] } },

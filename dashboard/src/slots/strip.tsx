@@ -3,12 +3,11 @@ import { type CheckId, pagePath, phaseMs, slotAtOrAfter } from "@svc/contract";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import { useLocation } from "wouter";
 import type { Slots } from "../api/queries/history.ts";
+import { shortInstantText, timeText } from "../time/format.ts";
 import { Text } from "../ui/text.tsx";
 import { HEIGHT, pathsOf, positionOf, type StripScale, WIDTH } from "./shapes.ts";
 import { cellText, sentenceOf } from "./words.ts";
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const DATED = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Slots that are shown ahead of now. */
@@ -41,7 +40,7 @@ export function SlotRow({
     toMs: Date.parse(slots.to),
     cellMs: slots.cellMs ?? periodMs,
   };
-  const textOf = (ms: number) => (scale.toMs - scale.fromMs > DAY_MS ? DATED : CLOCK).format(ms);
+  const textOf = (ms: number) => (scale.toMs - scale.fromMs > DAY_MS ? shortInstantText : timeText)(ms);
   const index = Math.min(chosen ?? cells.length - 1, cells.length - 1);
   const cell = cells[index];
   const text = cell ? cellText(cell, slots.cellMs, textOf) : "No slot was due in this range.";

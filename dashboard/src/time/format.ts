@@ -1,8 +1,15 @@
 /** Instants and durations as people read them. */
 
-const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+import { timeZone } from "../preferences/preferences.ts";
+
+/** The ways to write an instant. */
+const STYLES = {
+  instant: { dateStyle: "medium", timeStyle: "medium" },
+  minute: { dateStyle: "medium", timeStyle: "short" },
+  short: { dateStyle: "short", timeStyle: "medium" },
+  time: { timeStyle: "medium" },
+  day: { month: "short", day: "numeric" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 const NUMBER = new Intl.NumberFormat();
 
 const SECOND_MS = 1_000;
@@ -10,19 +17,40 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Formats by style and zone: to make one takes longer than to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(style: keyof typeof STYLES, at: number | Date): string {
+  const zone = timeZone();
+  const key = `${style} ${zone}`;
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...STYLES[style], timeZone: zone });
+  formats.set(key, made);
+  return made.format(at);
+}
+
 /** Returns an instant with date and time to the second, in the reader's zone. @param at ISO 8601 */
 export function instantText(at: string): string {
-  return INSTANT.format(new Date(at));
+  return format("instant", new Date(at));
+}
+
+/** Returns an instant with date and time to the minute, in the reader's zone. @param atMs Unix ms */
+export function minuteText(atMs: number): string {
+  return format("minute", atMs);
+}
+
+/** Returns an instant with a date in digits and time to the second, in the reader's zone. @param atMs Unix ms */
+export function shortInstantText(atMs: number): string {
+  return format("short", atMs);
 }
 
 /** Returns the time of day to the second, in the reader's zone. @param atMs Unix ms */
 export function timeText(atMs: number): string {
-  return TIME.format(atMs);
+  return format("time", atMs);
 }
 
 /** Returns a day without its year, in the reader's zone. @param atMs Unix ms */
 export function dayText(atMs: number): string {
-  return DAY.format(atMs);
+  return format("day", atMs);
 }
 
 /** Returns a duration in its two largest units: `3 d 4 h`, `12 s`. @param ms not negative */

@@ -2,25 +2,31 @@ import { expect, it } from "vitest";
 import { instantsOf, parseRange, rangeName, rangeOfSearch, searchWithRange } from "./range.ts";
 
 const HOUR_MS = 3_600_000;
-const nowMs = new Date(2026, 10, 23, 15, 30).getTime();
-const at = (...parts: [number, number, number, number?, number?]) => new Date(...parts).getTime();
+const ZONE = "America/New_York";
+const at = (text: string) => Date.parse(`${text}-05:00`);
+const nowMs = at("2026-11-23T15:30");
 
 it.each([
   ["3h", { lengthMs: 3 * HOUR_MS }],
   ["last 3 hours", { lengthMs: 3 * HOUR_MS }],
   ["Last 2 d", { lengthMs: 48 * HOUR_MS }],
   ["90 min", { lengthMs: 1.5 * HOUR_MS }],
-  ["today", { fromMs: at(2026, 10, 23), toMs: nowMs }],
-  ["yesterday", { fromMs: at(2026, 10, 22), toMs: at(2026, 10, 23) }],
-  ["2026-11-20 14:00 to 15:30", { fromMs: at(2026, 10, 20, 14), toMs: at(2026, 10, 20, 15, 30) }],
-  ["2026-11-20 14:00 to 2026-11-21 09:00", { fromMs: at(2026, 10, 20, 14), toMs: at(2026, 10, 21, 9) }],
+  ["today", { fromMs: at("2026-11-23T00:00"), toMs: nowMs }],
+  ["yesterday", { fromMs: at("2026-11-22T00:00"), toMs: at("2026-11-23T00:00") }],
+  ["2026-11-20 14:00 to 15:30", { fromMs: at("2026-11-20T14:00"), toMs: at("2026-11-20T15:30") }],
+  ["2026-11-20 14:00 to 2026-11-21 09:00", { fromMs: at("2026-11-20T14:00"), toMs: at("2026-11-21T09:00") }],
+  ["2026-11-20 to 2026-11-21", { fromMs: at("2026-11-20T00:00"), toMs: at("2026-11-21T00:00") }],
+  [
+    "2026-11-20T14:00Z to 2026-11-20T15:00:30Z",
+    { fromMs: at("2026-11-20T09:00"), toMs: at("2026-11-20T10:00:30") },
+  ],
   ["2026-11-20 15:00 to 14:00", undefined],
   ["500d", undefined],
   ["0h", undefined],
   ["soon", undefined],
   ["", undefined],
 ])("%j", (text, range) => {
-  expect(parseRange(text, nowMs)).toEqual(range);
+  expect(parseRange(text, nowMs, ZONE)).toEqual(range);
 });
 
 it.each(["range=7d", "range=15m", "from=2026-11-20T13%3A00%3A00.000Z&to=2026-11-20T14%3A00%3A00.000Z", ""])(

@@ -1,4 +1,5 @@
 /** Ranges of time as people choose them and as an address carries them. Pure. All instants are Unix ms. */
+import { instantOfWall, midnightMs } from "./zone.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -64,23 +65,31 @@ export function rangeName(range: Range, textOf: (ms: number) => string): string 
 
 /**
  * Returns the range that a text names: `3h`, `last 2 days`, `today`, `yesterday`, or two instants with `to` between them, of
- * which the second may lack its date. Undefined when it names none. Days begin in the reader's zone.
+ * which the second may lack its date. Undefined when it names none.
+ * @param zone days begin, and times without an offset are read, in this time zone
  */
-export function parseRange(text: string, nowMs: number): Range | undefined {
+export function parseRange(text: string, nowMs: number, zone: string): Range | undefined {
   const words = text.trim().toLowerCase();
-  const midnightMs = new Date(nowMs).setHours(0, 0, 0, 0);
-  if (words === "today") return { fromMs: midnightMs, toMs: nowMs };
-  if (words === "yesterday")
-    return { fromMs: new Date(midnightMs - 1).setHours(0, 0, 0, 0), toMs: midnightMs };
+  const todayMs = midnightMs(nowMs, zone);
+  if (words === "today") return { fromMs: todayMs, toMs: nowMs };
+  if (words === "yesterday") return { fromMs: midnightMs(todayMs - 1, zone), toMs: todayMs };
   const ends = words.split(/\s+to\s+/);
-  if (ends.length === 2) return between(ends[0] as string, ends[1] as string);
+  if (ends.length === 2) return between(ends[0] as string, ends[1] as string, zone);
   return lengthOf(words.replace(/^last\s+/, ""));
 }
 
-function between(first: string, second: string): Range | undefined {
-  const fromMs = Date.parse(first);
-  const toMs = Date.parse(/^\d{1,2}:\d\d/.test(second) ? `${first.slice(0, 10)} ${second}` : second);
+function between(first: string, second: string, zone: string): Range | undefined {
+  const fromMs = instantOf(first, zone);
+  const toMs = instantOf(/^\d{1,2}:\d\d/.test(second) ? `${first.slice(0, 10)} ${second}` : second, zone);
   return fromMs < toMs && toMs - fromMs <= LENGTH_MAX_MS ? { fromMs, toMs } : undefined;
+}
+
+/** Returns the instant of a text; NaN when it is none. */
+function instantOf(text: string, zone: string): number {
+  const [, date, time = "00:00", seconds = ""] =
+    /^(\d{4}-\d\d-\d\d)(?:[ t](\d\d?:\d\d)(:\d\d)?)?$/.exec(text) ?? [];
+  if (date === undefined) return Date.parse(text.toUpperCase());
+  return instantOfWall(Date.parse(`${date}T${time.padStart(5, "0")}${seconds}Z`), zone);
 }
 
 /** Returns the range of a length such as `24h`, `3 hours` or `2 d`. */

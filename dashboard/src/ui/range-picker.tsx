@@ -1,11 +1,11 @@
 /** The control of a page's range of time: ranges by one press, a text, and a link that keeps the very instants. */
-import { type FormEvent, useId, useState } from "react";
-import { instantText } from "../time/format.ts";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { timeZone } from "../preferences/preferences.ts";
+import { instantText, minuteText } from "../time/format.ts";
 import { parseRange, RANGES, rangeName, searchWithRange } from "../time/range.ts";
 import { copyText } from "./copy-text.ts";
+import { useShortcut } from "./shortcuts.ts";
 import type { PageRange } from "./use-range.ts";
-
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** Shows and changes a range. */
 export function RangePicker({ page: { range, fromMs, toMs, setRange } }: { page: PageRange }) {
@@ -14,9 +14,15 @@ export function RangePicker({ page: { range, fromMs, toMs, setRange } }: { page:
   const [problem, setProblem] = useState<string>();
   const [wasCopied, setWasCopied] = useState(false);
   const problemId = useId();
-  const name = rangeName(range, (ms) => SHORT.format(ms));
+  const button = useRef<HTMLButtonElement>(null);
+  const open = () => {
+    button.current?.focus();
+    setIsOpen(true);
+  };
+  useShortcut({ keys: "t", label: "Change the time range", group: "This page", act: open });
+  const name = rangeName(range, minuteText);
   const choose = (typed: string) => {
-    const chosen = parseRange(typed, Date.now());
+    const chosen = parseRange(typed, Date.now(), timeZone());
     if (!chosen) return setProblem("Write 3h, last 2 days, yesterday, or 2026-11-20 14:00 to 15:30.");
     setRange(chosen);
     setProblem(undefined);
@@ -35,6 +41,7 @@ export function RangePicker({ page: { range, fromMs, toMs, setRange } }: { page:
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame around what is a toolbar's part
     <div role="group" aria-label="Time range" className="range">
       <button
+        ref={button}
         type="button"
         className="quiet-button"
         aria-expanded={isOpen}

@@ -1,22 +1,20 @@
 /** A check: how it stands and from where it runs, and tabs of what was: slots, response times, results, alerts, settings. */
-import { type CheckId, type checkRoutes, phaseMs, slotAtOrAfter } from "@svc/contract";
+import { type CheckId, phaseMs, slotAtOrAfter } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "wouter";
 import { useLocationNames } from "../../api/location-names.ts";
 import { checkQuery } from "../../api/queries/checks.ts";
-import { request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
-import { useMayChange } from "../../shell/session.tsx";
 import { type CheckState, checkStates } from "../../status/words.ts";
 import { useNowMs } from "../../time/ago.tsx";
 import { durationText, numberText } from "../../time/format.ts";
-import { Action } from "../../ui/action.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { RangePicker } from "../../ui/range-picker.tsx";
 import { State } from "../../ui/state.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useRange } from "../../ui/use-range.ts";
+import { CheckActions } from "./check-actions.tsx";
 import type { LoadedCheck } from "./tab-props.ts";
 import { TABS } from "./tabs.tsx";
 
@@ -53,29 +51,6 @@ function CheckDetails({ loaded: { check, results } }: { loaded: LoadedCheck }) {
         <chosen.Content check={check} results={results} range={range} nameOf={(id) => names.get(id) ?? id} />
       </Tabs>
     </Page>
-  );
-}
-
-function CheckActions({ check }: { check: LoadedCheck["check"] }) {
-  if (!useMayChange()) return null;
-  const params = { id: check.id };
-  return (
-    <>
-      <Action
-        label="Run now"
-        act={() => request<typeof checkRoutes.trigger>("POST", "/api/checks/:id/trigger", { params })}
-      />
-      <Action
-        label={check.enabled ? "Pause" : "Resume"}
-        isQuiet
-        act={() =>
-          request<typeof checkRoutes.update>("PUT", "/api/checks/:id", {
-            params,
-            body: { enabled: !check.enabled },
-          })
-        }
-      />
-    </>
   );
 }
 

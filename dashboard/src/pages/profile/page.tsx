@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { PreferencesPanel } from "./preferences-panel.tsx";
 
 /** Shows the account. */
 export default function Profile() {
@@ -21,6 +22,7 @@ export default function Profile() {
       <p>
         Signed in as <Text>{user.email}</Text>
       </p>
+      <PreferencesPanel />
       <Teams />
       <Sessions />
       {options.data?.password && <Password />}
