@@ -31,6 +31,7 @@ const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   slos: lazy(() => import("./pages/slos/page.tsx")),
   slo: lazy(() => import("./pages/slo/page.tsx")),
   locations: lazy(() => import("./pages/locations/page.tsx")),
+  location: lazy(() => import("./pages/location/page.tsx")),
   channels: lazy(() => import("./pages/channels/page.tsx")),
   channel: lazy(() => import("./pages/channel/page.tsx")),
   maintenance: lazy(() => import("./pages/maintenance/page.tsx")),

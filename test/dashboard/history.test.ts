@@ -1,18 +1,16 @@
 /** What was, as people read it in the dashboard: slots, response times, ranges, results beside one another. */
 
-import { readFileSync } from "node:fs";
 import http from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { pagePath, type Series } from "@svc/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404)/;
 
 let stack: TestStack;
@@ -147,10 +145,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
       for (const tab of ["Overview", "Results", "Slots", "Alerts", "Config"]) {
         await page.getByRole("tab", { name: tab }).click();
         await expect.poll(() => page.getByText("Loading …").count()).toBe(0);
-        await page.evaluate(AXE);
-        const problems = await page.evaluate(`axe.run().then(({ violations }) =>
-          violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
-        expect([tab, problems]).toEqual([tab, []]);
+        expect([tab, await accessibilityProblems(page)]).toEqual([tab, []]);
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
       }
       await page.context().close();

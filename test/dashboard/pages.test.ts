@@ -1,15 +1,12 @@
 /** Every page of the dashboard: reached, named, accessible in both themes, wide and narrow, and served under its policy. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { pages } from "@svc/contract";
-import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const REFUSED = /console: Failed to load resource: the server responded with a status of (400|401|404)/;
 /** Pages that show no single record. */
 const WITHOUT_PARAMETERS = Object.values(pages).filter(({ path }) => !path.includes(":"));
@@ -30,13 +27,6 @@ afterAll(async () => {
   if (hasBrowser) await browser.close();
   await stack[Symbol.asyncDispose]();
 }, 60_000);
-
-/** Returns what axe finds on the page, as `rule: element`. */
-async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ": " + html.slice(0, 200))))`);
-}
 
 describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
   it("are all reached from the navigation, with one heading that has the focus, and a title", async () => {

@@ -1,12 +1,16 @@
 /** SLOs, locations, certificates and channels as people see them in the dashboard, against what the API answers. */
 import http from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { pagePath, type SloStatus } from "@svc/contract";
 import type { Page } from "playwright";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { aSelfSigned } from "../../probes/test-support/certificates.ts";
+import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { startProgram } from "../harness/process.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
@@ -46,6 +50,28 @@ const open = async (path: string): Promise<Page> => {
   await signIn(page, path);
   return page;
 };
+
+/** Holds a page with what is on it against axe in both themes, and on a narrow screen. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, await accessibilityProblems(page)]).toEqual([colorScheme, []]);
+  }
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect.poll(() => page.evaluate(`document.documentElement.scrollWidth - innerWidth`)).toBe(0);
+  if (size) await page.setViewportSize(size);
+}
+
+/** Runs a line as a shell does, in a process group of its own; returns what ends the group. */
+function runLine(line: string, environment: Record<string, string>): () => Promise<void> {
+  const started = startProgram("setsid", ["sh", "-c", line], environment);
+  return async () => {
+    if (started.hasEnded()) return;
+    process.kill(-started.pid, "SIGTERM");
+    await started.ended;
+  };
+}
 
 /** Makes a check of the target that runs when it is asked to, and an SLO for it. */
 async function makeSlo(): Promise<{ checkId: string; sloId: string }> {
@@ -104,6 +130,8 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     for (const rate of [state.burnRate1h, state.burnRate6h, state.burnRate24h])
       expect(figures.split("\n")).toContain(NUMBER.format(rate));
     const figure = page.getByRole("figure", { name: "Error budget left over the window" });
+    await figure.waitFor();
+    await expectAccessible(page);
     await figure.getByRole("button", { name: "Show as table" }).click();
     const newest = figure.getByRole("table", { name: "Error budget by hour" }).getByRole("row").nth(1);
     expect(await newest.getByRole("cell").nth(1).textContent()).toBe("50.00 %");
@@ -116,4 +144,108 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     expect(new URL(page.url()).searchParams.has("from")).toBe(true);
     await page.context().close();
   }, 90_000);
+
+  it("a runner is added by the line that the dialog shows, and its connection is seen there", async () => {
+    const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
+      name: "office",
+    });
+    const page = await open(pagePath("locations", {}));
+    const row = page.getByRole("table", { name: "Locations" }).getByRole("row").nth(1);
+    await row.getByText("none yet").waitFor();
+    await row.getByRole("link", { name: "office" }).click();
+    await page.getByText("No runner was connected in the last 7 days.").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Add a runner" });
+    const add = page.getByRole("button", { name: "Add a runner" });
+    await add.click();
+    const line = dialog.getByRole("region", { name: "Command that starts the agent" });
+    await dialog.getByText("Waiting for the agent's first heartbeat").waitFor();
+    await line.waitFor();
+    const command = (await line.textContent()) ?? "";
+    await expectAccessible(page);
+    const secret = /rk_[0-9a-f]{64}/.exec(command)?.[0] as string;
+    expect(await dialog.getByText(secret, { exact: true }).count()).toBe(1);
+    await dialog.getByRole("textbox", { name: "Address for runners" }).fill("http://x/; rm");
+    await dialog.getByRole("alert").waitFor();
+    expect(await line.count()).toBe(0);
+    await dialog.getByRole("textbox", { name: "Address for runners" }).fill("http://svc.example.com:8081");
+    await dialog.getByRole("combobox", { name: "Start the agent" }).selectOption("docker");
+    expect(await line.textContent()).toContain("SVC_CONTROL_PLANE_URL=http://svc.example.com:8081");
+    stack.atEnd(runLine(command, { SVC_RUNNER_DATA_DIR: stack.folder(), SVC_RUNNER_HEALTH_PORT: "0" }));
+    await dialog.getByText(/ connected after \d+ (s|ms)/).waitFor({ timeout: 40_000 });
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.evaluate(`document.activeElement.textContent`)).toBe("Add a runner");
+    expect(await page.content()).not.toContain(secret);
+    const runners = page.getByRole("table", { name: "Runners", exact: true });
+    await runners.getByRole("cell", { name: "Online" }).waitFor();
+    await page.getByRole("figure", { name: "Runners connected over 7 days" }).waitFor();
+    await expectAccessible(page);
+    await controlPlane.ok("POST", `/api/locations/${location.id}/keys`);
+    await add.click();
+    const { body } = await controlPlane.call<{ error: string }>("POST", `/api/locations/${location.id}/keys`);
+    await dialog.getByRole("alert").getByText(body.error, { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    const keys = page.getByRole("table", { name: "Runner keys" });
+    await expect.poll(() => keys.getByRole("row").count()).toBe(3);
+    await keys.getByRole("button", { name: "Revoke" }).first().click();
+    await expect.poll(() => keys.getByRole("row").count()).toBe(2);
+    await page.context().close();
+  }, 90_000);
+
+  it("a certificate that a check sees is listed with why it is not trusted", async () => {
+    const secure = https.createServer(await aSelfSigned({ validToDays: 5 }), (_request, response) =>
+      response.end(),
+    );
+    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+    stack.atEnd(() => secure.close());
+    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+      name: "Shop over TLS",
+      type: "http",
+      frequencySeconds: 86_400,
+      locations: ["loc_us_east"],
+      httpConfig: { url: `https://localhost:${(secure.address() as AddressInfo).port}/` },
+    });
+    await until("the certificate is known", async () => {
+      const path = `/api/checks/${check.id}/certificates`;
+      return (await controlPlane.ok<{ certificates: unknown[] }>("GET", path)).certificates.length > 0;
+    });
+    const page = await open(pagePath("certificates", {}));
+    const row = page.getByRole("table", { name: "Certificates" }).getByRole("row").nth(1);
+    await row.getByText("localhost", { exact: true }).waitFor();
+    await row.getByText(/^[45] days left$/).waitFor();
+    await row.getByText("Self-signed", { exact: true }).waitFor();
+    await expectAccessible(page);
+    await row.getByRole("link", { name: "Shop over TLS" }).click();
+    await page.getByRole("heading", { level: 1, name: "Shop over TLS" }).waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  it("a test that failed is delivered again, and a second test within a minute says how long to wait", async () => {
+    const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
+      "POST",
+      "/api/notification-channels",
+      { name: "Pager", channel: { type: "webhook", url: targetUrl } },
+    );
+    const page = await open(pagePath("channel", { id: channel.id }));
+    answer = 500;
+    const send = page.getByRole("button", { name: "Send a test" });
+    await send.click();
+    const rows = page.getByRole("table", { name: "Deliveries" }).getByRole("row");
+    await rows.nth(1).getByText("Failed").first().waitFor();
+    await rows.nth(1).getByRole("cell", { name: "500", exact: true }).waitFor();
+    answer = 200;
+    await rows.nth(1).getByRole("button", { name: "Redeliver" }).click();
+    await rows.nth(1).getByText("Delivered").first().waitFor();
+    await page.getByText(/^again in \d+ s$/).waitFor();
+    await page.reload();
+    await send.click();
+    const refusal = page.getByRole("alert").filter({ hasText: /\d+ s/ });
+    await refusal.waitFor();
+    const waits = async () =>
+      Number(/(\d+) s/.exec((await page.getByText(/^again in/).textContent()) ?? "")?.[1]);
+    const first = await waits();
+    expect(first).toBeLessThanOrEqual(60);
+    await expect.poll(waits, { timeout: 5_000 }).toBeLessThan(first);
+    await page.context().close();
+  }, 60_000);
 });

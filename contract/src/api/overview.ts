@@ -1,8 +1,9 @@
-/** The route that tells how a team stands as a whole. */
+/** Routes that tell how a team stands as a whole. */
 import { overviewSchema } from "../resources/overview.ts";
+import { teamCoverageSchema } from "../resources/team-coverage.ts";
 import { defineRoute } from "./route.ts";
 
-/** The route of the overview. */
+/** Routes of the overview, by operation. */
 export const overviewRoutes = {
   get: defineRoute({
     method: "GET",
@@ -15,5 +16,14 @@ export const overviewRoutes = {
       "certificates) is up to 5 s old, and up to a minute for teams of more than 500 checks.",
     ].join(" "),
     answer: overviewSchema,
+  }),
+  getCoverage: defineRoute({
+    method: "GET",
+    path: "/api/coverage",
+    access: "reads",
+    tag: "Overview",
+    summary: "Count the slots of all checks of the last 24 hours by location, with why some have no result",
+    description: "The sums of `GET /api/checks/:id/coverage?range=24h` over all checks.",
+    answer: teamCoverageSchema,
   }),
 };

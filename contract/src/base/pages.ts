@@ -26,6 +26,7 @@ export const pages = {
   slos: { path: "/slos", title: "SLOs" },
   slo: { path: "/slos/:id", title: "SLO" },
   locations: { path: "/locations", title: "Locations" },
+  location: { path: "/locations/:id", title: "Location" },
   channels: { path: "/channels", title: "Channels" },
   channel: { path: "/channels/:id", title: "Channel" },
   maintenance: { path: "/maintenance", title: "Maintenance" },

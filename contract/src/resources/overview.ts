@@ -8,8 +8,8 @@ import { RESULT_STATUSES } from "../base/result-status.ts";
 import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { checkTypes } from "../checks/registry.ts";
-import { MISSING_REASONS } from "./coverage.ts";
 import { INCIDENT_STATES } from "./incident.ts";
+import { countedReasonSchema } from "./team-coverage.ts";
 
 /** Most failing checks that an overview lists. */
 export const OVERVIEW_FAILING_MAX = 50;
@@ -70,7 +70,7 @@ const slotsSchema = z.object({
   missing: z
     .array(
       z.object({
-        reason: z.enum([...MISSING_REASONS, "not_explained"]),
+        reason: countedReasonSchema,
         count,
         location: namedSchema.describe("Where most of them are missing."),
       }),

@@ -3,6 +3,7 @@ import {
   type CheckId,
   DAY_MS,
   HOUR_MS,
+  type LocationId,
   MINUTE_MS,
   OVERVIEW_LATEST_MAX,
   type Overview,
@@ -173,8 +174,8 @@ export function readUsedLocations(db: Knex, teamId: TeamId): Promise<UsedLocatio
 export async function readLocationsByKey(
   db: Knex,
   keys: readonly number[],
-): Promise<Map<number, { id: string; name: string }>> {
-  const rows = await queryRows<{ key: number; id: string; name: string }>(
+): Promise<Map<number, { id: LocationId; name: string }>> {
+  const rows = await queryRows<{ key: number; id: LocationId; name: string }>(
     db,
     "SELECT key, id, display_name AS name FROM locations WHERE key = ANY(CAST(:keys AS integer[]))",
     { keys: `{${keys.join(",")}}` },

@@ -28,6 +28,7 @@ import {
   readUsedLocations,
   type UsedLocation,
 } from "./figures-store.ts";
+import { type SlotCounts, slotsOfOverview } from "./slot-counts.ts";
 import {
   type FailingKeys,
   type FailingRow,
@@ -54,6 +55,11 @@ export class Overviews {
   readonly #overviews = new BriefCache<CompressedText>(OVERVIEW_AGE_MS);
   readonly #figures = new BriefCache<DayFigures>(keptForMs(0));
   readonly #figuresOfLarge = new BriefCache<DayFigures>(keptForMs(Number.POSITIVE_INFINITY));
+  readonly #slotCounts: SlotCounts;
+
+  constructor(slotCounts: SlotCounts) {
+    this.#slotCounts = slotCounts;
+  }
 
   /** Returns the overview of the team. */
   read({ services, teamId }: Pick<TeamContext, "services" | "teamId">): Promise<CompressedText> {
@@ -71,6 +77,7 @@ export class Overviews {
     const figures = isLarge ? this.#figuresOfLarge : this.#figures;
     const [
       day,
+      counted,
       failing,
       neverRan,
       open,
@@ -83,6 +90,7 @@ export class Overviews {
       telemetry,
     ] = await Promise.all([
       figures.get(teamId, nowMs, () => readDayFigures(services, teamId)),
+      this.#slotCounts.read(services, teamId, standing.total),
       readFailing(knex, standing.failing, nowMs),
       readNeverRan(knex, standing.silent, nowMs),
       countOpen(knex, teamId),
@@ -107,6 +115,7 @@ export class Overviews {
         ...incident,
         hypothesis: cut(incident.hypothesis, HYPOTHESIS_CHARACTERS_MAX),
       })),
+      slots: counted && (await slotsOfOverview(knex, counted)),
       ...day,
       locations: locationsOf(locations, (key) => lives.get(key)?.health ?? "active"),
       channelsFailing: { count: channels.length, first: channels.slice(0, NAMED_MAX).map(named) },

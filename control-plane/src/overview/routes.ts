@@ -6,12 +6,18 @@ import type { Services } from "../platform/services.ts";
 import { ChecksSummaries } from "./checks-summary.ts";
 import { sendCompressed } from "./compressed-text.ts";
 import { Overviews } from "./get-overview.ts";
+import { getTeamCoverage } from "./get-team-coverage.ts";
+import { SlotCounts } from "./slot-counts.ts";
 
 /** Registers the overview, and the summary of checks. */
 export function registerOverviewRoutes(app: ApiApp, services: Services): void {
-  const overviews = new Overviews();
+  const slotCounts = new SlotCounts();
+  const overviews = new Overviews(slotCounts);
   serve(app, overviewRoutes.get, async (request, reply) =>
     sendCompressed(request, reply, await overviews.read(contextOf(services, request))),
+  );
+  serve(app, overviewRoutes.getCoverage, async (request) =>
+    getTeamCoverage(contextOf(services, request), slotCounts),
   );
   const summaries = new ChecksSummaries();
   serve(app, checkRoutes.getSummary, async (request, reply) =>

@@ -18,6 +18,16 @@ export interface ScheduledCheck {
   config: Record<string, unknown>;
 }
 
+/** Counts the team's checks, enabled or not. */
+export async function countChecks(db: Knex, teamId: TeamId): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(
+    db,
+    "SELECT count(*)::integer AS count FROM checks WHERE team_id = :teamId",
+    { teamId },
+  );
+  return row?.count ?? 0;
+}
+
 /** Reads a part of the team's checks, in the order of their keys. */
 export function readScheduledChecks(
   db: Knex,

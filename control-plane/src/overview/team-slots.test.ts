@@ -1,5 +1,5 @@
 /** The slots of all checks of a team against the coverage of each of them, which counts them one by one. */
-import { type Coverage, DAY_MS, HOUR_MS, MINUTE_MS, newId } from "@svc/contract";
+import { type Coverage, DAY_MS, HOUR_MS, MINUTE_MS, newId, type TeamCoverage } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
@@ -12,7 +12,6 @@ import { ensurePartitions } from "../results/retention/partitions.ts";
 import { rollUp } from "../results/rollups/roll-up.ts";
 import { SETTLE_MS } from "../results/rollups/timing.ts";
 import { registerOverviewRoutes } from "./routes.ts";
-import { countTeamSlots } from "./team-slots.ts";
 
 const LOCATIONS = ["loc_us_east", "loc_us_west", "loc_eu_central"] as const;
 
@@ -31,32 +30,39 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** Sums the coverage of checks. */
+/** Sums the coverage of checks by location. */
 async function coverageOf(ids: readonly string[]) {
-  const all = { expected: 0, received: 0, missing: new Map<string, number>() };
+  const all = new Map<string, { expected: number; received: number; missing: Map<string, number> }>();
   for (const id of ids) {
     const { body } = await test.call("GET", `/api/checks/${id}/coverage?range=24h`);
-    for (const { expected, received, missing } of (body as Coverage).locations) {
-      all.expected += expected;
-      all.received += received;
-      for (const { reason } of missing) all.missing.set(reason, (all.missing.get(reason) ?? 0) + 1);
+    for (const { locationId, expected, received, missing } of (body as Coverage).locations) {
+      const sums = all.get(locationId) ?? { expected: 0, received: 0, missing: new Map() };
+      sums.expected += expected;
+      sums.received += received;
+      for (const { reason } of missing) sums.missing.set(reason, (sums.missing.get(reason) ?? 0) + 1);
+      all.set(locationId, sums);
     }
   }
-  return { ...all, missing: sorted(all.missing) };
+  return sorted(all);
 }
 
 async function counted() {
-  const { expected, received, missing } = await countTeamSlots(test.services, test.team.teamId);
-  const reasons = new Map(
-    [...missing].map(([reason, byLocation]) => [
-      reason as string,
-      [...byLocation.values()].reduce((sum, one) => sum + one, 0),
-    ]),
+  const { body } = await test.call("GET", "/api/coverage");
+  const all = (body as TeamCoverage).locations.map(
+    ({ locationId, expected, received, missingCount, missing }) => {
+      expect(missingCount).toBe(expected - received);
+      const reasons = new Map(missing.map(({ reason, count }) => [reason as string, count]));
+      return [locationId, { expected, received, missing: reasons }] as const;
+    },
   );
-  return { expected, received, missing: sorted(reasons) };
+  return sorted(new Map(all));
 }
 
-const sorted = (reasons: Map<string, number>) => [...reasons].sort(([a], [b]) => (a < b ? -1 : 1));
+type Sums = ReadonlyMap<string, { expected: number; received: number; missing: Map<string, number> }>;
+
+/** Returns the locations where a slot was due, in the order of their ids. */
+const sorted = (sums: Sums) =>
+  [...sums].filter(([, { expected }]) => expected > 0).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Runners were at the first location until an instant, and at the others all the time. */
 async function storePresences(fromMs: number, untilMs: number, lastMs: number) {
@@ -204,7 +210,15 @@ it("name the location that misses most, and hold nothing of another team", async
   const { slots: answered } = (await test.call("GET", "/api/overview")).body;
   expect(answered.missing).toMatchObject([{ reason: "no_runner", location: { id: "loc_us_west" } }]);
   expect(answered.expected - answered.received).toBe(answered.missing[0].count);
+  const { locations } = (await test.call("GET", "/api/coverage")).body as TeamCoverage;
+  expect(locations.map(({ locationId }) => locationId)).toEqual(["loc_us_west", "loc_us_east"]);
+  expect(locations[0]).toMatchObject({
+    received: 0,
+    missing: [{ reason: "no_runner", count: locations[0]?.expected }],
+  });
   const other = await test.createTeam();
+  const { body: none } = await test.call("GET", "/api/coverage", undefined, other.byKey);
+  expect(none.locations).toEqual([]);
   const { body: foreign } = await test.call("GET", "/api/overview", undefined, other.byKey);
   expect(foreign.slots).toMatchObject({ expected: 0, received: 0, missing: [] });
 });

@@ -38,8 +38,7 @@ type Reason = NonNullable<Overview["slots"]>["missing"][number]["reason"];
 
 /** Counts of a team's slots; the locations by their keys. */
 export interface TeamSlots extends TimeRange {
-  expected: number;
-  received: number;
+  locations: Map<number, { expected: number; received: number }>;
   missing: Map<Reason, Map<number, number>>;
 }
 
@@ -50,7 +49,7 @@ export async function countTeamSlots(
 ): Promise<TeamSlots> {
   const nowMs = clock.nowMs();
   const range = { fromMs: nowMs - DAY_MS, toMs: nowMs - GRACE_MS };
-  const counted: TeamSlots = { ...range, expected: 0, received: 0, missing: new Map() };
+  const counted: TeamSlots = { ...range, locations: new Map(), missing: new Map() };
   // One snapshot, so that the slots counted as missing are those that are explained.
   await knex.transaction(
     async (trx) => {
@@ -121,9 +120,10 @@ async function addCounts(
   { checks, spans, rolledUpUntilMs, nowMs }: Part,
 ): Promise<void> {
   const shortfalls = await readShortfalls(trx, spans, rolledUpUntilMs);
-  const expected = spans.reduce((sum, span) => sum + span.expected, 0);
-  counted.expected += expected;
-  counted.received += expected - shortfalls.reduce((sum, { missing }) => sum + missing, 0);
+  for (const { locationKey, expected } of spans)
+    addDue(counted, locationKey, { expected, received: expected });
+  for (const { locationKey, missing } of shortfalls)
+    addDue(counted, locationKey, { expected: 0, received: -missing });
   if (shortfalls.length === 0) return;
   const rest = new Map(shortfalls.map((one) => [keyOf(one), one.missing]));
   const add = (one: { checkKey: number; locationKey: number }, reason: Reason, count: number) => {
@@ -138,7 +138,8 @@ async function addCounts(
   const explained = await explainUnrecorded(trx, checks, { spans: upTo(unrecorded, LOOKED_AT_MAX), nowMs });
   for (const { reason, ...slot } of explained) {
     // A slot that may still get its result is not due yet.
-    if (reason === undefined) counted.expected -= subtractOne(rest, keyOf(slot));
+    if (reason === undefined)
+      addDue(counted, slot.locationKey, { expected: -subtractOne(rest, keyOf(slot)), received: 0 });
     else add(slot, reason, 1);
   }
   for (const one of shortfalls) add(one, "not_explained", rest.get(keyOf(one)) ?? 0);
@@ -148,6 +149,17 @@ function subtractOne(rest: Map<string, number>, key: string): number {
   const left = rest.get(key) ?? 0;
   if (left > 0) rest.set(key, left - 1);
   return Math.min(left, 1);
+}
+
+function addDue(
+  { locations }: TeamSlots,
+  locationKey: number,
+  added: { expected: number; received: number },
+): void {
+  const counts = locations.get(locationKey) ?? { expected: 0, received: 0 };
+  counts.expected += added.expected;
+  counts.received += added.received;
+  locations.set(locationKey, counts);
 }
 
 function addMissing(

@@ -24,12 +24,19 @@ export class RequestError extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly details: readonly string[];
+  /** Seconds after which another try makes sense; undefined: the API names none. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, message: string, details: readonly string[] = []) {
+  constructor(
+    status: number,
+    message: string,
+    { details = [], retryAfterSeconds }: { details?: readonly string[]; retryAfterSeconds?: number } = {},
+  ) {
     super(message);
     this.name = "RequestError";
     this.status = status;
     this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -82,7 +89,11 @@ function addressOf(path: string, params: unknown, query: unknown): string {
 function errorOf(response: Response, text: string): RequestError {
   try {
     const { error, details } = JSON.parse(text) as ErrorEnvelope;
-    return new RequestError(response.status, error, sentencesOf(details));
+    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+    return new RequestError(response.status, error, {
+      details: sentencesOf(details),
+      ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
+    });
   } catch {
     return new RequestError(response.status, `The service answered ${response.status} without saying why.`);
   }

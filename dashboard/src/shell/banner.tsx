@@ -33,12 +33,13 @@ export function Banner({ signOut }: { signOut(): void }) {
       <button
         type="button"
         className="quiet-button search-button"
-        aria-label="Search or run a command"
         aria-keyshortcuts="Control+K"
         onClick={() => setOpen("palette")}
       >
         <span>Search or run a command</span>
-        <kbd>{keysText("Mod+k")}</kbd>
+        <span aria-hidden="true">
+          <kbd>{keysText("Mod+k")}</kbd>
+        </span>
       </button>
       <Connection />
       <TimeZoneMenu />

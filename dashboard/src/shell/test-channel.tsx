@@ -1,21 +1,31 @@
 /** The button that tries a notification channel. */
-import type { channelRoutes } from "@svc/contract";
+import { CHANNEL_TEST_INTERVAL_SECONDS, type channelRoutes } from "@svc/contract";
 import { useState } from "react";
-import { request } from "../api/request.ts";
+import { RequestError, request } from "../api/request.ts";
+import { useNowMs } from "../time/ago.tsx";
+import { presentMs } from "../time/clock.ts";
 import { Action } from "../ui/action.tsx";
 import { Text } from "../ui/text.tsx";
 
-/** Sends a test to a channel and says how it went. */
+/** Sends a test to a channel, says how it went, and counts down to when the next one can be sent. */
 export function TestChannel({ id }: { id: string }) {
   const [outcome, setOutcome] = useState<string>();
+  const [wait, setWait] = useState({ fromMs: 0, seconds: 0 });
   const test = async () => {
     setOutcome(undefined);
-    const { success, delivery } = await request<typeof channelRoutes.test>(
-      "POST",
-      "/api/notification-channels/:id/test",
-      { params: { id }, body: {} },
-    );
-    setOutcome(success ? "Delivered" : `Failed: ${delivery.error ?? "no reason given"}`);
+    try {
+      const { success, delivery } = await request<typeof channelRoutes.test>(
+        "POST",
+        "/api/notification-channels/:id/test",
+        { params: { id }, body: {} },
+      );
+      setWait({ fromMs: presentMs(), seconds: CHANNEL_TEST_INTERVAL_SECONDS });
+      setOutcome(success ? "Delivered" : `Failed: ${delivery.error ?? "no reason given"}`);
+    } catch (error) {
+      if (error instanceof RequestError && error.retryAfterSeconds !== undefined)
+        setWait({ fromMs: presentMs(), seconds: error.retryAfterSeconds });
+      throw error;
+    }
   };
   return (
     <>
@@ -25,6 +35,15 @@ export function TestChannel({ id }: { id: string }) {
           <Text>{outcome}</Text>
         </span>
       )}
+      <Countdown {...wait} />
     </>
   );
+}
+
+/** Says for how long nothing can be sent; nothing once that is over. Not announced: it changes every second. */
+function Countdown({ fromMs, seconds }: { fromMs: number; seconds: number }) {
+  // The present that pages show may be a moment older than the answer that the countdown begins with.
+  const passedMs = Math.max(0, useNowMs() - fromMs);
+  const left = Math.ceil(seconds - passedMs / 1000);
+  return left > 0 ? <span className="quiet nowrap">again in {left} s</span> : null;
 }

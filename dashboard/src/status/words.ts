@@ -8,6 +8,7 @@ import type {
   MissingReason,
   Notification,
   Result,
+  Runner,
   Severity,
 } from "@svc/contract";
 
@@ -73,6 +74,13 @@ export const attemptStates: Readonly<Record<Delivery["status"], StateWord>> = {
 export const locationStates: Readonly<Record<Location["health"], StateWord>> = {
   active: { word: "Active", mark: "good" },
   degraded: { word: "Degraded", mark: "slow" },
+  offline: { word: "Offline", mark: "failing" },
+};
+
+/** The states of runners. */
+export const runnerStates: Readonly<Record<Runner["status"], StateWord>> = {
+  online: { word: "Online", mark: "good" },
+  draining: { word: "Draining", mark: "slow" },
   offline: { word: "Offline", mark: "failing" },
 };
 

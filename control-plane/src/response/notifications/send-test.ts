@@ -1,4 +1,5 @@
 import {
+  CHANNEL_TEST_INTERVAL_SECONDS,
   type ChannelId,
   type Delivery,
   DomainError,
@@ -24,8 +25,6 @@ import type { DeliveryTools } from "./delivery-tools.ts";
 import { exampleOfAlert, exampleOfLocation } from "./example.ts";
 import { claimNotification } from "./queue-store.ts";
 
-/** Shortest time between two tests of a channel. */
-const TEST_INTERVAL_SECONDS = 60;
 /** Lease of an attempt by hand, ms: longer than the attempt, so that no worker comes in between. */
 export const HAND_LEASE_MS = MINUTE_MS;
 
@@ -92,7 +91,7 @@ function exampleFor(
  */
 async function assertMayTest({ knex, clock }: Services, channelKey: number): Promise<void> {
   const now = new Date(clock.nowMs());
-  const since = new Date(clock.nowMs() - TEST_INTERVAL_SECONDS * 1000);
+  const since = new Date(clock.nowMs() - CHANNEL_TEST_INTERVAL_SECONDS * 1000);
   const counted = await queryRows(
     knex,
     `UPDATE notification_channels SET last_tested_at = :now
@@ -102,11 +101,11 @@ async function assertMayTest({ knex, clock }: Services, channelKey: number): Pro
   if (counted.length > 0) return;
   const row = await knex("notificationChannels").where({ key: channelKey }).first("lastTestedAt");
   if (!row) throw notFound("Notification channel");
-  const waitMs = Date.parse(row.lastTestedAt) + TEST_INTERVAL_SECONDS * 1000 - clock.nowMs();
+  const waitMs = Date.parse(row.lastTestedAt) + CHANNEL_TEST_INTERVAL_SECONDS * 1000 - clock.nowMs();
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new DomainError(
     "rate_limited",
-    `A channel can be tested once in ${TEST_INTERVAL_SECONDS} seconds; try again in ${retryAfterSeconds} s`,
+    `A channel can be tested once in ${CHANNEL_TEST_INTERVAL_SECONDS} seconds; try again in ${retryAfterSeconds} s`,
     { retryAfterSeconds },
   );
 }

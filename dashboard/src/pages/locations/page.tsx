@@ -1,38 +1,110 @@
-/** The list of locations with their health. */
+/** The list of locations: whether they work, what runs there, and how many slots are missing. */
 import { useQuery } from "@tanstack/react-query";
-import { locationsQuery } from "../../api/queries/locations.ts";
+import { locationsQuery, runnersQuery, teamCoverageQuery } from "../../api/queries/locations.ts";
+import { summaryQuery } from "../../api/queries/summary.ts";
 import { locationStates } from "../../status/words.ts";
-import { Ago } from "../../time/ago.tsx";
+import { durationText, numberText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
-import { Table } from "../../ui/table.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { type LocationRow, rowsOf } from "./rows.ts";
+
+const COLUMNS: readonly Column<LocationRow>[] = [
+  {
+    title: "Name",
+    cell: ({ location: { id, displayName } }) => (
+      <PageLink page="location" parameters={{ id }}>
+        <Text>{displayName}</Text>
+      </PageLink>
+    ),
+  },
+  { title: "Type", cell: ({ location: { type } }) => type },
+  { title: "Health", cell: ({ location: { health } }) => <State state={locationStates[health]} /> },
+  { title: "Runners online", cell: (row) => <RunnersOnline row={row} /> },
+  {
+    title: "Checks",
+    cell: ({ checkCount }) => (checkCount === undefined ? <Unknown /> : numberText(checkCount)),
+  },
+  { title: "Missing slots, 24 h", cell: ({ slots }) => <Missing slots={slots} /> },
+  {
+    title: "Lateness p99",
+    cell: ({ runners }) =>
+      runners === undefined || runners.online === 0 ? <Unknown /> : durationText(runners.latenessP99Ms),
+  },
+];
 
 /** Shows the locations that the team can use. */
 export default function Locations() {
   const locations = useQuery(locationsQuery);
+  const runners = useQuery(runnersQuery);
+  const checks = useQuery(summaryQuery);
+  const coverage = useQuery(teamCoverageQuery);
   return (
     <Page title="Locations">
       <Loaded query={locations}>
-        {({ locations: rows }) => (
-          <Table
-            name="Locations"
-            rows={rows}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: "Name", cell: ({ displayName }) => <Text>{displayName}</Text> },
-              { title: "Id", cell: ({ id }) => <code>{id}</code> },
-              { title: "Type", cell: ({ type }) => type },
-              { title: "Health", cell: ({ health }) => <State state={locationStates[health]} /> },
-              {
-                title: "Last heartbeat",
-                cell: ({ lastHeartbeat }) => (lastHeartbeat ? <Ago at={lastHeartbeat} /> : "never"),
-              },
-            ]}
-          />
+        {({ locations: all }) => (
+          <>
+            {all.every(({ type }) => type === "hosted") && <NoPrivate />}
+            <Table
+              name="Locations"
+              rows={rowsOf(all, { runners: runners.data, checks: checks.data, coverage: coverage.data })}
+              keyOf={({ location }) => location.id}
+              columns={COLUMNS}
+            />
+            {[runners, checks, coverage]
+              .filter(({ error }) => error !== null)
+              .map(({ error }) => (
+                <p key={error?.message} role="alert" className="problem">
+                  {error?.message}
+                </p>
+              ))}
+          </>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function NoPrivate() {
+  return (
+    <div className="empty">
+      <p>A private location checks from your own network what only that network reaches. Make one:</p>
+      <pre>npx svc locations create office</pre>
+    </div>
+  );
+}
+
+function RunnersOnline({ row: { location, runners } }: { row: LocationRow }) {
+  if (location.type === "hosted") return <span className="quiet">run by the service</span>;
+  if (!runners) return <Unknown />;
+  if (runners.all === 0) return <span className="problem">none yet</span>;
+  return (
+    <span className={runners.online === 0 ? "problem" : undefined}>
+      {runners.online} of {runners.all}
+    </span>
+  );
+}
+
+function Missing({ slots }: { slots: LocationRow["slots"] }) {
+  if (!slots) return <Unknown />;
+  if (slots.expected === 0) return <span className="quiet">none was due</span>;
+  if (slots.missing === 0) return <span>none of {numberText(slots.expected)}</span>;
+  return (
+    <strong>
+      {numberText(slots.missing)} of {numberText(slots.expected)}
+    </strong>
+  );
+}
+
+/** Stands where nothing is known, with a word for screen readers. */
+function Unknown() {
+  return (
+    <span className="quiet">
+      <span aria-hidden="true">–</span>
+      <span className="hidden">not known</span>
+    </span>
   );
 }

@@ -40,10 +40,3 @@ it("shows what is overspent, up to the whole budget again", () => {
 it("marks times of maintenance at their place", () => {
   expect(burnDownShape(series([1])).held).toEqual([{ x: WIDTH / 2, width: WIDTH / 2 }]);
 });
-
-it("names days at midnight, not too many of them", () => {
-  const { dates } = burnDownShape(series([1]));
-  expect(dates).toHaveLength(7);
-  for (const { value } of dates) expect(new Date(value).getHours()).toBe(0);
-  expect(burnDownShape(series([1], 30 * 24)).dates.length).toBeLessThanOrEqual(8);
-});

@@ -1,7 +1,8 @@
 /** The picture of an error budget over its window, or its figures as a table. */
 import { type PointerEvent, useMemo, useState } from "react";
 import type { SloSeries } from "../../api/queries/slos.ts";
-import { dayText, durationText, instantText, percentText } from "../../time/format.ts";
+import { durationText, instantText, percentText } from "../../time/format.ts";
+import { DaysAxis } from "../../ui/days-axis.tsx";
 import { Table } from "../../ui/table.tsx";
 import { burnDownShape, HEIGHT, WIDTH } from "./burn-down-shape.ts";
 import "./slo.css";
@@ -13,7 +14,7 @@ export function BurnDown({ series }: { series: SloSeries }) {
   const [isTable, setIsTable] = useState(false);
   return (
     <figure aria-label="Error budget left over the window">
-      <div className="row burn-down-head">
+      <div className="figure-head">
         <figcaption>{sentenceOf(series)}</figcaption>
         <button type="button" className="quiet-button" onClick={() => setIsTable(!isTable)}>
           {isTable ? "Show as chart" : "Show as table"}
@@ -63,12 +64,8 @@ function Chart({ series }: { series: SloSeries }) {
             )}
           </svg>
         </div>
-        <div className="burn-down-dates">
-          {shape.dates.map(({ value, position }) => (
-            <span key={value} style={{ left: `${position * 100}%` }}>
-              {dayText(value)}
-            </span>
-          ))}
+        <div className="burn-down-days">
+          <DaysAxis fromMs={fromMs} toMs={fromMs + lengthMs} />
         </div>
       </div>
       <p className="quiet burn-down-legend">
