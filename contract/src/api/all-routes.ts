@@ -5,6 +5,7 @@ import type { Access } from "./access.ts";
 import { alertInstanceRoutes } from "./alert-instances.ts";
 import { alertRuleRoutes } from "./alert-rules.ts";
 import { analysisRoutes } from "./analysis.ts";
+import { annotationRoutes } from "./annotations.ts";
 import { apiKeyRoutes } from "./api-keys.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
@@ -49,6 +50,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   alertInstanceRoutes,
   analysisRoutes,
   incidentRoutes,
+  annotationRoutes,
   channelRoutes,
   notificationRoutes,
   maintenanceWindowRoutes,

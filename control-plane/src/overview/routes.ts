@@ -1,15 +1,16 @@
 /** Registers the routes that tell how a team stands as a whole. */
-import { checkRoutes, overviewRoutes } from "@svc/contract";
+import { annotationRoutes, checkRoutes, overviewRoutes } from "@svc/contract";
 import type { ApiApp } from "../platform/http/api.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
+import { listAnnotations } from "./annotations/list-annotations.ts";
 import { ChecksSummaries } from "./checks-summary.ts";
 import { sendCompressed } from "./compressed-text.ts";
 import { Overviews } from "./get-overview.ts";
 import { getTeamCoverage } from "./get-team-coverage.ts";
 import { SlotCounts } from "./slot-counts.ts";
 
-/** Registers the overview, and the summary of checks. */
+/** Registers the overview, the summary of checks, and annotations. */
 export function registerOverviewRoutes(app: ApiApp, services: Services): void {
   const slotCounts = new SlotCounts();
   const overviews = new Overviews(slotCounts);
@@ -23,4 +24,7 @@ export function registerOverviewRoutes(app: ApiApp, services: Services): void {
   serve(app, checkRoutes.getSummary, async (request, reply) =>
     sendCompressed(request, reply, await summaries.read(contextOf(services, request), request.query.cursor)),
   );
+  serve(app, annotationRoutes.list, async (request) => ({
+    annotations: await listAnnotations(contextOf(services, request), request.query),
+  }));
 }

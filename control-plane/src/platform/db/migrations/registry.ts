@@ -38,6 +38,7 @@ import * as olderChangesBytes from "./0035-older-changes-bytes.ts";
 import * as rollupDistributions from "./0036-rollup-distributions.ts";
 import * as notificationsBySubject from "./0037-notifications-by-subject.ts";
 import * as certificatesByExpiry from "./0038-certificates-by-expiry.ts";
+import * as changesByRecord from "./0039-changes-by-record.ts";
 
 interface Migration {
   name: string;
@@ -83,6 +84,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0036-rollup-distributions", ...rollupDistributions },
   { name: "0037-notifications-by-subject", ...notificationsBySubject },
   { name: "0038-certificates-by-expiry", ...certificatesByExpiry },
+  { name: "0039-changes-by-record", ...changesByRecord },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
