@@ -229,10 +229,13 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     const page = await open(pagePath("channel", { id: channel.id }));
     answer = 500;
     const send = page.getByRole("button", { name: "Send a test" });
+    await page.getByRole("combobox", { name: "Event" }).selectOption("An alert recovers");
     await send.click();
     const rows = page.getByRole("table", { name: "Deliveries" }).getByRole("row");
     await rows.nth(1).getByText("Failed").first().waitFor();
     await rows.nth(1).getByRole("cell", { name: "500", exact: true }).waitFor();
+    await rows.nth(1).getByRole("cell", { name: "test: recovered" }).waitFor();
+    await expectAccessible(page);
     answer = 200;
     await rows.nth(1).getByRole("button", { name: "Redeliver" }).click();
     await rows.nth(1).getByText("Delivered").first().waitFor();
@@ -246,6 +249,30 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     const first = await waits();
     expect(first).toBeLessThanOrEqual(60);
     await expect.poll(waits, { timeout: 5_000 }).toBeLessThan(first);
+    await page.context().close();
+  }, 60_000);
+
+  it("the next occurrences of a window stand at one time of the day in its zone, with their offsets", async () => {
+    const { maintenanceWindow } = await controlPlane.ok<{ maintenanceWindow: { nextStartsAt: string } }>(
+      "POST",
+      "/api/maintenance-windows",
+      {
+        name: "Upgrades",
+        checkIds: "all",
+        startsAt: "2020-01-05T02:30",
+        endsAt: "2020-01-05T03:30",
+        recurring: true,
+        recurrenceRule: "FREQ=WEEKLY",
+        timezone: "Europe/Berlin",
+      },
+    );
+    const page = await open(pagePath("maintenance", {}));
+    const next = page.getByRole("list", { name: "Next occurrences" }).getByRole("listitem");
+    await expect.poll(() => next.count()).toBeGreaterThan(3);
+    expect(await next.first().locator("time").getAttribute("datetime")).toBe(maintenanceWindow.nextStartsAt);
+    for (const text of await next.allTextContents())
+      expect(text).toMatch(/Sun, .* 02:30 GMT\+[12] ?Europe\/Berlin Upgrades (in|for) /);
+    await expectAccessible(page);
     await page.context().close();
   }, 60_000);
 });

@@ -6,7 +6,9 @@ import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   createMaintenanceWindowSchema,
+  maintenanceOccurrenceSchema,
   maintenanceWindowSchema,
+  occurrencesQuerySchema,
   updateMaintenanceWindowSchema,
 } from "../resources/maintenance-window.ts";
 import { defineRoute } from "./route.ts";
@@ -25,6 +27,16 @@ export const maintenanceWindowRoutes = {
     summary: "List the team's windows, newest first",
     query: cursorPageQuerySchema,
     answer: z.object({ maintenanceWindows: z.array(maintenanceWindowSchema), ...nextCursorField }),
+  }),
+  listOccurrences: defineRoute({
+    method: "GET",
+    path: "/api/maintenance-windows/occurrences",
+    access: "reads",
+    tag,
+    summary: "List the occurrences of all windows that have not ended, the next first",
+    description: "Occurrences are worked out 35 days ahead; of a window that is rarer, its next one.",
+    query: occurrencesQuerySchema,
+    answer: z.object({ occurrences: z.array(maintenanceOccurrenceSchema) }),
   }),
   create: defineRoute({
     method: "POST",

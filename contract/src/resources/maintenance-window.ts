@@ -138,3 +138,31 @@ export const maintenanceWindowSchema = z
   .meta({ id: "MaintenanceWindow" });
 /** A maintenance window. */
 export type MaintenanceWindow = z.infer<typeof maintenanceWindowSchema>;
+
+/** Most occurrences in one answer. */
+const OCCURRENCES_MAX = 100;
+
+/** Schema of the query of the next occurrences. */
+export const occurrencesQuerySchema = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, "expected a whole number")
+    .transform(Number)
+    .pipe(z.number().min(1, "smallest is 1").max(OCCURRENCES_MAX, `largest is ${OCCURRENCES_MAX}`))
+    .default(10)
+    .meta({ type: "integer", minimum: 1, maximum: OCCURRENCES_MAX, pattern: undefined }),
+});
+
+/** Schema of one occurrence of a window. */
+export const maintenanceOccurrenceSchema = z
+  .object({
+    maintenanceWindowId: idSchema("maintenanceWindow"),
+    name: z.string(),
+    mode: z.enum(MAINTENANCE_MODES),
+    startsAt: timestampSchema,
+    endsAt: timestampSchema,
+    timezone: z.string().describe("Of the window: in it, occurrences stay at one time of the day."),
+  })
+  .meta({ id: "MaintenanceOccurrence" });
+/** One occurrence of a maintenance window. */
+export type MaintenanceOccurrence = z.infer<typeof maintenanceOccurrenceSchema>;

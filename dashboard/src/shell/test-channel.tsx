@@ -1,5 +1,9 @@
 /** The button that tries a notification channel. */
-import { CHANNEL_TEST_INTERVAL_SECONDS, type channelRoutes } from "@svc/contract";
+import {
+  CHANNEL_TEST_INTERVAL_SECONDS,
+  type channelRoutes,
+  type TestChannel as TestBody,
+} from "@svc/contract";
 import { useState } from "react";
 import { RequestError, request } from "../api/request.ts";
 import { useNowMs } from "../time/ago.tsx";
@@ -7,8 +11,14 @@ import { presentMs } from "../time/clock.ts";
 import { Action } from "../ui/action.tsx";
 import { Text } from "../ui/text.tsx";
 
-/** Sends a test to a channel, says how it went, and counts down to when the next one can be sent. */
-export function TestChannel({ id }: { id: string }) {
+/** Event that a test is about. */
+export type TestEvent = NonNullable<TestBody["eventType"]>;
+
+/**
+ * Sends a test to a channel, says how it went, and counts down to when the next one can be sent.
+ * @param props.eventType event that the test is about; absent: the first one that the channel gets
+ */
+export function TestChannel({ id, eventType }: { id: string; eventType?: TestEvent | undefined }) {
   const [outcome, setOutcome] = useState<string>();
   const [wait, setWait] = useState({ fromMs: 0, seconds: 0 });
   const test = async () => {
@@ -17,7 +27,7 @@ export function TestChannel({ id }: { id: string }) {
       const { success, delivery } = await request<typeof channelRoutes.test>(
         "POST",
         "/api/notification-channels/:id/test",
-        { params: { id }, body: {} },
+        { params: { id }, body: { ...(eventType && { eventType }) } },
       );
       setWait({ fromMs: presentMs(), seconds: CHANNEL_TEST_INTERVAL_SECONDS });
       setOutcome(success ? "Delivered" : `Failed: ${delivery.error ?? "no reason given"}`);

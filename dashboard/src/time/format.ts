@@ -10,6 +10,16 @@ const STYLES = {
   time: { timeStyle: "medium" },
   day: { month: "short", day: "numeric" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+const WALL_TIME = {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "shortOffset",
+} as const;
 const NUMBER = new Intl.NumberFormat();
 
 const SECOND_MS = 1_000;
@@ -51,6 +61,19 @@ export function timeText(atMs: number): string {
 /** Returns a day without its year, in the reader's zone. @param atMs Unix ms */
 export function dayText(atMs: number): string {
   return format("day", atMs);
+}
+
+/**
+ * Returns an instant as the clock on the wall shows it in a zone, with its offset from UTC. Where the browser does not know the
+ * zone, in the reader's own.
+ * @param at ISO 8601
+ */
+export function wallTimeText(at: string, zone: string): string {
+  try {
+    return new Intl.DateTimeFormat(undefined, { ...WALL_TIME, timeZone: zone }).format(new Date(at));
+  } catch {
+    return instantText(at);
+  }
 }
 
 /** Returns a duration in its two largest units: `3 d 4 h`, `12 s`. @param ms not negative */

@@ -63,6 +63,46 @@ describe("over REST", () => {
     }
   });
 
+  it("the next occurrences of all windows keep their time of the day when the clocks change, and hold nothing of another team", async () => {
+    const daily = { recurring: true, recurrenceRule: "FREQ=WEEKLY", timezone: "Europe/Berlin" };
+    test.clock.advance(Date.parse("2026-10-12T00:00:00Z") - test.clock.nowMs());
+    const window = await test.create({
+      ...daily,
+      startsAt: "2026-10-18T02:30",
+      endsAt: "2026-10-18T03:30",
+    });
+    const once = await test.create({
+      name: "Once",
+      startsAt: "2026-10-20T10:00:00Z",
+      endsAt: "2026-10-20T11:00:00Z",
+    });
+    const path = `${WINDOWS_PATH}/occurrences`;
+    const { body } = await test.call("GET", `${path}?limit=4`);
+    expect(body.occurrences[0]).toEqual({
+      maintenanceWindowId: window.id,
+      name: "Upgrade",
+      mode: "pause",
+      startsAt: window.nextStartsAt,
+      endsAt: "2026-10-18T01:30:00.000Z",
+      timezone: "Europe/Berlin",
+    });
+    const starts = body.occurrences.map((one: { startsAt: string }) => one.startsAt);
+    expect(starts).toEqual([
+      "2026-10-18T00:30:00.000Z",
+      once.startsAt,
+      "2026-10-25T00:30:00.000Z",
+      "2026-11-01T01:30:00.000Z",
+    ]);
+    test.clock.advance(Date.parse("2026-10-18T01:30:00Z") - test.clock.nowMs());
+    const later = (await test.call("GET", path)).body.occurrences;
+    expect(later[0].maintenanceWindowId).toBe(once.id);
+    const other = await test.createTeam();
+    expect((await test.call("GET", path, undefined, other.byKey)).body).toEqual({ occurrences: [] });
+    expect((await test.call("GET", `${path}?limit=101`)).status).toBe(400);
+    await test.call("DELETE", `${WINDOWS_PATH}/${window.id}`);
+    expect((await test.call("GET", path)).body.occurrences).toHaveLength(1);
+  });
+
   it.each([
     ["no name", { name: undefined }, "name"],
     ["no checks", { checkIds: [] }, "checkIds"],

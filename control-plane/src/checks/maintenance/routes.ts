@@ -6,6 +6,7 @@ import type { Services } from "../../platform/services.ts";
 import { createWindow } from "./create-window.ts";
 import { deleteWindow } from "./delete-window.ts";
 import { getWindow } from "./get-window.ts";
+import { listOccurrences } from "./list-occurrences.ts";
 import { listWindows } from "./list-windows.ts";
 import { updateWindow } from "./update-window.ts";
 
@@ -20,6 +21,10 @@ export function registerMaintenanceRoutes(app: ApiApp, services: Services): void
       page: { limit, after: parseCursor(cursor, CREATION_CURSOR) },
     });
   });
+
+  serve(app, maintenanceWindowRoutes.listOccurrences, async (request) => ({
+    occurrences: await listOccurrences(contextOf(services, request), request.query),
+  }));
 
   serve(app, maintenanceWindowRoutes.create, async (request) => ({
     maintenanceWindow: await createWindow(contextOf(services, request), request.body),

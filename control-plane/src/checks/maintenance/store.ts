@@ -6,6 +6,7 @@ import {
   type CheckId,
   isId,
   type MaintenanceMode,
+  type MaintenanceOccurrence,
   type MaintenanceWindowId,
   newId,
   type TeamId,
@@ -244,5 +245,27 @@ export async function addOccurrences(
      SELECT ?, to_timestamp(s / 1000.0), to_timestamp(e / 1000.0) FROM unnest(?::bigint[], ?::bigint[]) AS o (s, e)
      ON CONFLICT (window_key, starts_at) DO UPDATE SET ends_at = excluded.ends_at`,
     [key, occurrences.map((one) => one.startsAtMs), occurrences.map((one) => one.endsAtMs)],
+  );
+}
+
+/**
+ * Returns the occurrences of the team's windows that end after `nowMs`, the next first. All that have not ended last as long as the
+ * first one, so that the many past ones need not be read.
+ */
+export function listOccurrenceRows(
+  db: Knex,
+  teamId: TeamId,
+  { nowMs, limit }: { nowMs: number; limit: number },
+): Promise<MaintenanceOccurrence[]> {
+  return queryRows(
+    db,
+    `SELECT w.id AS maintenance_window_id, w.name, w.mode, w.timezone, o.starts_at, o.ends_at
+     FROM maintenance_windows w CROSS JOIN LATERAL (
+       SELECT starts_at, ends_at FROM maintenance_occurrences
+       WHERE window_key = w.key AND ends_at > :now AND starts_at > CAST(:now AS timestamptz) - (w.ends_at - w.starts_at)
+       ORDER BY starts_at LIMIT :limit) o
+     WHERE w.team_id = :teamId AND w.deleted_at IS NULL
+     ORDER BY o.starts_at, w.key LIMIT :limit`,
+    { teamId, now: new Date(nowMs), limit },
   );
 }

@@ -6,7 +6,6 @@ import { channelQuery, deliveriesQuery } from "../../api/queries/channels.ts";
 import { type Answer, request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
-import { TestChannel } from "../../shell/test-channel.tsx";
 import { attemptStates, deliveryStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText, instantText } from "../../time/format.ts";
@@ -16,6 +15,7 @@ import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
+import { ChannelTest } from "./channel-test.tsx";
 import { SubjectLink } from "./subject-link.tsx";
 
 type Delivery = Answer<typeof channelRoutes.listDeliveries>["deliveries"][number];
@@ -29,7 +29,7 @@ export default function ChannelPage() {
   return (
     <Loaded query={query}>
       {({ channel }) => (
-        <Page title={channel.name} actions={mayChange && <TestChannel id={channel.id} />}>
+        <Page title={channel.name} actions={mayChange && <ChannelTest id={channel.id} />}>
           <p className="facts">
             <span>{channel.type}</span>
             <span>

@@ -8,6 +8,8 @@ import { Empty, Loaded } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { NextOccurrences } from "./next-occurrences.tsx";
+import "./maintenance.css";
 
 const MODES: Readonly<Record<MaintenanceMode, string>> = {
   pause: "checks don't run",
@@ -27,48 +29,51 @@ export default function Maintenance() {
               <pre>npx svc maintenance create --help</pre>
             </Empty>
           ) : (
-            <Table
-              name="Maintenance windows"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: "Name", cell: ({ name }) => <Text>{name}</Text> },
-                {
-                  title: "State",
-                  cell: ({ active, nextStartsAt }) => (
-                    <State
-                      state={
-                        active
-                          ? { word: "In maintenance", mark: "quiet" }
-                          : nextStartsAt === null
-                            ? { word: "Over", mark: "good" }
-                            : { word: "Planned", mark: "unknown" }
-                      }
-                    />
-                  ),
-                },
-                {
-                  title: "Next",
-                  cell: ({ nextStartsAt }) =>
-                    nextStartsAt === null ? (
-                      "never"
-                    ) : (
-                      <time dateTime={nextStartsAt}>{instantText(nextStartsAt)}</time>
+            <>
+              <Table
+                name="Maintenance windows"
+                rows={rows}
+                keyOf={({ id }) => id}
+                columns={[
+                  { title: "Name", cell: ({ name }) => <Text>{name}</Text> },
+                  {
+                    title: "State",
+                    cell: ({ active, nextStartsAt }) => (
+                      <State
+                        state={
+                          active
+                            ? { word: "In maintenance", mark: "quiet" }
+                            : nextStartsAt === null
+                              ? { word: "Over", mark: "good" }
+                              : { word: "Planned", mark: "unknown" }
+                        }
+                      />
                     ),
-                },
-                { title: "Means", cell: ({ mode }) => MODES[mode] },
-                {
-                  title: "Checks",
-                  cell: ({ checkIds }) => (checkIds === "all" ? "all" : checkIds.length),
-                },
-                {
-                  title: "Repeats",
-                  cell: ({ recurrenceRule, timezone }) => (
-                    <Text>{recurrenceRule === null ? "no" : `${recurrenceRule}, ${timezone}`}</Text>
-                  ),
-                },
-              ]}
-            />
+                  },
+                  {
+                    title: "Next",
+                    cell: ({ nextStartsAt }) =>
+                      nextStartsAt === null ? (
+                        "never"
+                      ) : (
+                        <time dateTime={nextStartsAt}>{instantText(nextStartsAt)}</time>
+                      ),
+                  },
+                  { title: "Means", cell: ({ mode }) => MODES[mode] },
+                  {
+                    title: "Checks",
+                    cell: ({ checkIds }) => (checkIds === "all" ? "all" : checkIds.length),
+                  },
+                  {
+                    title: "Repeats",
+                    cell: ({ recurrenceRule, timezone }) => (
+                      <Text>{recurrenceRule === null ? "no" : `${recurrenceRule}, ${timezone}`}</Text>
+                    ),
+                  },
+                ]}
+              />
+              <NextOccurrences />
+            </>
           )
         }
       </Loaded>
