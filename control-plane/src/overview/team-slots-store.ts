@@ -87,7 +87,10 @@ export async function readRolledUpUntil(db: Knex): Promise<number> {
   return row?.doneUntilMs ?? 0;
 }
 
-/** Slots of a check at one location, with how many are expected: a bucket that lies in the span may hold dispatched runs, too. */
+/**
+ * Slots of a check at one location, with how many are expected: a bucket that lies in the span may hold dispatched runs, too. Those
+ * have a span of their own, which expects none.
+ */
 export interface CountedSpan extends SlotSpan {
   checkKey: number;
   expected: number;

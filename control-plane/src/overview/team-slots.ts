@@ -86,7 +86,8 @@ async function readSpans(
     for (const single of dispatchedSlots(runs.get(key) ?? [], regular)) {
       const around = counted.find((span) => countsByBucket(span, single, rolledUpUntilMs));
       if (around) around.expected++;
-      else counted.push({ ...single, checkKey: key, expected: 1 });
+      // A run that its bucket counts is still a slot of its own where missing ones are listed.
+      counted.push({ ...single, checkKey: key, expected: around ? 0 : 1 });
     }
     return counted;
   });
@@ -119,7 +120,8 @@ async function addCounts(
   counted: TeamSlots,
   { checks, spans, rolledUpUntilMs, nowMs }: Part,
 ): Promise<void> {
-  const shortfalls = await readShortfalls(trx, spans, rolledUpUntilMs);
+  const counting = spans.filter((span) => span.expected > 0);
+  const shortfalls = await readShortfalls(trx, counting, rolledUpUntilMs);
   for (const { locationKey, expected } of spans)
     addDue(counted, locationKey, { expected, received: expected });
   for (const { locationKey, missing } of shortfalls)
