@@ -127,6 +127,7 @@ export * from "./resources/change.ts";
 export * from "./resources/channel.ts";
 export * from "./resources/check.ts";
 export * from "./resources/check-as-code.ts";
+export * from "./resources/check-bulk.ts";
 export * from "./resources/check-health.ts";
 export * from "./resources/checks-summary.ts";
 export * from "./resources/coverage.ts";

@@ -5,6 +5,7 @@ import { cursorPageQuerySchema, cursorQuery, nextCursorField } from "../base/lis
 import { successSchema } from "../base/success.ts";
 import { checkSchema, checkSummarySchema, createCheckSchema, updateCheckSchema } from "../resources/check.ts";
 import { checkAsCodeSchema } from "../resources/check-as-code.ts";
+import { BULK_CHECKS_MAX, bulkChecksSchema, bulkOutcomesSchema } from "../resources/check-bulk.ts";
 import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
 import { maskedQuery } from "./masked-query.ts";
@@ -97,6 +98,16 @@ export const checkRoutes = {
     summary: "Delete a check and its results",
     params,
     answer: successSchema,
+  }),
+  changeMany: defineRoute({
+    method: "POST",
+    path: "/api/checks/bulk",
+    access: "changes",
+    tag,
+    summary: "Do one thing to many checks",
+    description: `Each check is changed by itself, as the route for one check does, and answered for by itself: \`done\`, \`refused\` with the reason, or \`not_tried\` when the request had taken too long already. At most ${BULK_CHECKS_MAX} checks; send the others, and those not tried, in further requests.`,
+    body: bulkChecksSchema,
+    answer: bulkOutcomesSchema,
   }),
   trigger: defineRoute({
     method: "POST",

@@ -22,6 +22,9 @@ export const ERROR_CODES = {
 /** Code of an error: its kind in the caller's terms. */
 export type DomainErrorCode = keyof typeof ERROR_CODES;
 
+/** The error codes. */
+export const DOMAIN_ERROR_CODES = Object.keys(ERROR_CODES) as [DomainErrorCode, ...DomainErrorCode[]];
+
 /** Messages by field (`fieldErrors`) and about the whole body (`formErrors`). */
 export interface ValidationDetails {
   fieldErrors: Record<string, string[]>;
@@ -60,6 +63,15 @@ export function invalidField(field: string, message: string): DomainError {
   return new DomainError("invalid", "Validation failed", {
     details: { fieldErrors: { [field]: [message] }, formErrors: [] },
   });
+}
+
+/** Returns an error with all that is wrong as one sentence: `locations: expected at least one; frequencySeconds: smallest is 10`. */
+export function sentenceOf({ message, details }: Pick<DomainError, "message" | "details">): string {
+  if (!details) return message;
+  const ofFields = Object.entries(details.fieldErrors).flatMap(([field, reasons]) =>
+    reasons.map((reason) => `${field}: ${reason}`),
+  );
+  return [...ofFields, ...details.formErrors].join("; ") || message;
 }
 
 /** Returns the error `<thing> not found`, e.g. `notFound("Check")`. */

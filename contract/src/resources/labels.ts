@@ -4,7 +4,7 @@ import { uniqueItems } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
 
 /** Schema of a label: `key` or `key:value`. It becomes the telemetry resource attribute `svc.label.<key>`. */
-const labelSchema = z
+export const labelSchema = z
   .string()
   .max(128, "a label has at most 128 characters")
   .regex(
@@ -15,7 +15,8 @@ const labelSchema = z
 /** Schema of a check's labels in answers, in alphabetical order. */
 export const labelsSchema = z.array(z.string());
 
-const LABELS_MAX = 100;
+/** Most labels of a check. */
+export const LABELS_MAX = 100;
 
 /** Body of PUT /api/checks/:id/labels: the full list; an empty list removes all labels. */
 export const setLabelsSchema = closedObject({

@@ -5,6 +5,7 @@ import type { ApiApp } from "../platform/http/api.ts";
 import { answerWhole } from "../platform/http/record-list.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
+import { changeChecks } from "./change-checks.ts";
 import { createCheck } from "./create-check.ts";
 import { type CheckDependents, deleteCheck } from "./delete-check.ts";
 import { listChecks } from "./list-checks.ts";
@@ -43,6 +44,10 @@ export function registerCheckRoutes(
     await deleteCheck(contextOf(services, request), { id: request.params.id, dependents });
     return { success: true as const };
   });
+
+  serve(app, checkRoutes.changeMany, async (request) =>
+    changeChecks(contextOf(services, request), { bulk: request.body, dependents }),
+  );
 
   serve(app, checkRoutes.trigger, async (request) => ({
     triggered: true as const,

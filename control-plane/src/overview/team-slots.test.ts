@@ -133,10 +133,12 @@ const story = fc.record({
   seed: fc.integer({ min: 1, max: 1_000 }),
 });
 
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** The one run that was triggered has no result, and lies where the rollups count. */
-const TRIGGERED_WITHOUT_RESULT = {
+const TRIGGERED_WITHOUT_RESULT: Story = {
   checks: [
-    { frequencySeconds: 600, locations: 2, changes: [{ afterMinutes: 224, change: "trigger" as const }] },
+    { frequencySeconds: 600, locations: 2, changes: [{ afterMinutes: 224, change: "trigger" }] },
     { frequencySeconds: 90, locations: 3, changes: [] },
   ],
   beforeMinutes: 572,

@@ -4,7 +4,7 @@ import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { getCheckRow } from "../get-check.ts";
-import { setLabels } from "./set-labels.ts";
+import { changeLabels } from "./change-labels.ts";
 import { type LabelsRow, readLabels, readTeamLabels } from "./store.ts";
 
 /** Registers the routes of labels. */
@@ -33,7 +33,10 @@ export function registerLabelRoutes(app: ApiApp, services: Services): void {
   serve(app, labelRoutes.set, async (request) => {
     const { params, body } = request;
     return {
-      labels: await setLabels(contextOf(services, request), { id: params.id, labels: body.labels }),
+      labels: await changeLabels(contextOf(services, request), {
+        id: params.id,
+        labelsOf: () => body.labels,
+      }),
     };
   });
 }
