@@ -21,6 +21,7 @@ import "./styles/shell.css";
 const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   overview: Overview,
   checks: lazy(() => import("./pages/checks/page.tsx")),
+  newCheck: lazy(() => import("./pages/new-check/page.tsx")),
   check: lazy(() => import("./pages/check/page.tsx")),
   result: lazy(() => import("./pages/result/page.tsx")),
   run: lazy(() => import("./pages/run/page.tsx")),

@@ -65,13 +65,17 @@ export function invalidField(field: string, message: string): DomainError {
   });
 }
 
-/** Returns an error with all that is wrong as one sentence: `locations: expected at least one; frequencySeconds: smallest is 10`. */
-export function sentenceOf({ message, details }: Pick<DomainError, "message" | "details">): string {
-  if (!details) return message;
-  const ofFields = Object.entries(details.fieldErrors).flatMap(([field, reasons]) =>
+/** Lists what is wrong with a request as `field: reason`. */
+export function problemsOf({ fieldErrors, formErrors }: ValidationDetails): string[] {
+  const ofFields = Object.entries(fieldErrors).flatMap(([field, reasons]) =>
     reasons.map((reason) => `${field}: ${reason}`),
   );
-  return [...ofFields, ...details.formErrors].join("; ") || message;
+  return [...ofFields, ...formErrors];
+}
+
+/** Returns an error with all that is wrong as one sentence: `locations: expected at least one; frequencySeconds: smallest is 10`. */
+export function sentenceOf({ message, details }: Pick<DomainError, "message" | "details">): string {
+  return (details && problemsOf(details).join("; ")) || message;
 }
 
 /** Returns the error `<thing> not found`, e.g. `notFound("Check")`. */

@@ -16,6 +16,7 @@ export const pages = {
   overview: { path: "/", title: "Overview" },
   signIn: { path: "/sign-in", title: "Sign in" },
   checks: { path: "/checks", title: "Checks" },
+  newCheck: { path: "/checks/new", title: "New check" },
   check: { path: "/checks/:id", title: "Check" },
   result: { path: "/checks/:id/results/:resultId", title: "Result" },
   run: { path: "/checks/:id/runs/:runId", title: "Run" },

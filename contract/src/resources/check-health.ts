@@ -23,6 +23,7 @@ export const checkHealthSchema = z
     results: z
       .array(
         z.object({
+          id: idSchema("result"),
           locationId: idSchema("location"),
           slotAt: timestampSchema,
           status: z.enum(RESULT_STATUSES),

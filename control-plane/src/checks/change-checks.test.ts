@@ -124,10 +124,10 @@ describe("many checks at once", () => {
 
   it("are begun for a while only; the rest is named, and unchanged", async () => {
     const [first, second] = [await createCheck(test), await createCheck(test)];
-    const takesLong = { end: async () => void test.clock.advance(21_000) };
+    const isSlow = { end: async () => void test.clock.advance(21_000) };
     const { outcomes } = await changeChecks(
       { services: test.services, teamId: test.team.teamId, author: OPERATOR },
-      { bulk: { ids: [first.id, second.id], action: "delete" }, dependents: [takesLong] },
+      { bulk: { ids: [first.id, second.id], action: "delete" }, dependents: [isSlow] },
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["done", "not_tried"]);
     expect((await read(second)).id).toBe(second.id);

@@ -14,7 +14,7 @@ export interface ChangeChecksInput {
   dependents: readonly CheckDependents[];
 }
 
-type Outcome = BulkOutcomes["outcomes"][number];
+type CheckOutcome = BulkOutcomes["outcomes"][number];
 
 /**
  * Does one thing to many checks, one after another, so that they hold one connection and no lock of each other. What is refused
@@ -28,7 +28,7 @@ export async function changeChecks(
   const { clock } = ctx.services;
   const startMs = clock.nowMs();
   const change = changeOf(ctx, bulk, dependents);
-  const outcomes: Outcome[] = [];
+  const outcomes: CheckOutcome[] = [];
   for (const id of bulk.ids)
     outcomes.push(
       clock.nowMs() - startMs < BEGIN_WITHIN_MS ? await outcomeOf(id, change) : { id, ...NOT_TRIED },
@@ -42,7 +42,7 @@ const NOT_TRIED = {
   error: "Not tried: the request had taken long enough; send these checks again",
 } as const;
 
-async function outcomeOf(id: CheckId, change: (id: CheckId) => Promise<unknown>): Promise<Outcome> {
+async function outcomeOf(id: CheckId, change: (id: CheckId) => Promise<unknown>): Promise<CheckOutcome> {
   try {
     await change(id);
     return { id, status: "done", code: null, error: null };

@@ -5,6 +5,7 @@ import {
   HEALTH_RESULTS_MAX,
   isSuccessCode,
   type LocationId,
+  resultIdOf,
   statusOfCode,
 } from "@svc/contract";
 import * as z from "zod";
@@ -23,7 +24,7 @@ interface CheckResults {
 }
 
 /** A recent result, at the location that it is of. */
-type ResultAtLocation = RecentResultRow & { locationId: LocationId; slotMs: number };
+type ResultAtLocation = RecentResultRow & { locationId: LocationId; locationKey: number; slotMs: number };
 
 /** Returns the list of the health of the team's checks, or of those with these ids, in the order of the list of checks. */
 export function listCheckHealth(
@@ -78,7 +79,8 @@ function healthOf(checkId: CheckId, rows: readonly ResultAtLocation[]): CheckHea
     results: [...rows]
       .sort((a, b) => a.slotMs - b.slotMs)
       .slice(-HEALTH_RESULTS_MAX)
-      .map(({ locationId, slotMs, status, responseTimeUs }) => ({
+      .map(({ checkKey, locationId, locationKey, slotMs, status, responseTimeUs }) => ({
+        id: resultIdOf({ slotMs, checkKey, locationKey }),
         locationId,
         slotAt: new Date(slotMs).toISOString(),
         status: statusOfCode(status),

@@ -175,6 +175,7 @@ export interface RecentResultRow {
   /** Creation of the check. */
   createdAt: string;
   locationId: LocationId | null;
+  locationKey: number | null;
   slotMs: number | null;
   status: number;
   responseTimeUs: number;
@@ -204,8 +205,8 @@ export function readRecentResults(
 ): Promise<RecentResultRow[]> {
   return queryRows(
     db,
-    `SELECT c.id AS check_id, c.key AS check_key, c.created_at, l.id AS location_id, n.slot_ms, n.status,
-       n.response_time_us
+    `SELECT c.id AS check_id, c.key AS check_key, c.created_at, l.id AS location_id, l.key AS location_key,
+       n.slot_ms, n.status, n.response_time_us
      FROM (SELECT key, id, created_at, location_ids, frequency_seconds
        FROM checks WHERE team_id = :teamId
          ${ids ? "AND id = ANY(:ids)" : ""}

@@ -1,5 +1,5 @@
 /** Requests to the REST API, typed by its route table. The only file that calls `fetch`. */
-import type { ErrorEnvelope, RouteDefinition } from "@svc/contract";
+import { type ErrorEnvelope, problemsOf, type RouteDefinition } from "@svc/contract";
 import type * as z from "zod";
 import { noteRead } from "./request-log.ts";
 
@@ -91,19 +91,10 @@ function errorOf(response: Response, text: string): RequestError {
     const { error, details } = JSON.parse(text) as ErrorEnvelope;
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
     return new RequestError(response.status, error, {
-      details: sentencesOf(details),
+      details: details ? problemsOf(details) : [],
       ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
     });
   } catch {
     return new RequestError(response.status, `The service answered ${response.status} without saying why.`);
   }
-}
-
-/** Lists what is wrong as `field: reason`. */
-function sentencesOf(details: ErrorEnvelope["details"]): string[] {
-  if (!details) return [];
-  const ofFields = Object.entries(details.fieldErrors).flatMap(([field, reasons]) =>
-    reasons.map((reason) => `${field}: ${reason}`),
-  );
-  return [...ofFields, ...details.formErrors];
 }

@@ -102,3 +102,8 @@ export function percentText(share: number): string {
 export function numberText(value: number): string {
   return NUMBER.format(value);
 }
+
+/** Returns a number with what it counts: `1 check`, `1,000 checks`. */
+export function countText(count: number, thing: string): string {
+  return `${numberText(count)} ${thing}${count === 1 ? "" : "s"}`;
+}

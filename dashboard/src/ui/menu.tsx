@@ -1,10 +1,12 @@
 /** A button that opens a menu of things to do. */
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
-/** A thing to do. */
+/** A thing to do, or with `isChecked` a choice of several that can hold together. */
 export interface MenuItem {
   readonly label: string;
   readonly act: () => void;
+  readonly isChecked?: boolean;
 }
 
 /** Gap between button and menu, px. */
@@ -29,10 +31,13 @@ export function Menu({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
-  const itemsOf = () => [...(popover.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+  const [isOpen, setIsOpen] = useState(false);
+  const itemsOf = () => [...(popover.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
   const open = () => {
     const [menu, anchor] = [popover.current, button.current?.getBoundingClientRect()];
     if (!menu || !anchor) return;
+    // What is in the menu is rendered only while it is open: a long list has one in every row.
+    flushSync(() => setIsOpen(true));
     menu.showPopover();
     const { width, height } = menu.getBoundingClientRect();
     const isBelow = anchor.bottom + GAP_PX + height <= window.innerHeight || anchor.top < height + GAP_PX;
@@ -67,25 +72,34 @@ export function Menu({
       >
         {children}
       </button>
-      <div ref={popover} id={id} popover="auto" className="menu">
-        {head}
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        className="menu"
+        onToggle={({ newState }) => setIsOpen(newState === "open")}
+      >
+        {isOpen && head}
         <div
           role="menu"
           tabIndex={-1}
           aria-label={name ?? (typeof children === "string" ? children : undefined)}
           onKeyDown={press}
         >
-          {items.map(({ label, act }) => (
+          {(isOpen ? items : []).map(({ label, act, isChecked }) => (
+            // biome-ignore lint/a11y/useAriaPropsSupportedByRole: the role that has it is chosen where it is set
             <button
               key={label}
               type="button"
-              role="menuitem"
+              role={isChecked === undefined ? "menuitem" : "menuitemcheckbox"}
+              aria-checked={isChecked}
               tabIndex={-1}
               onClick={() => {
                 popover.current?.hidePopover();
                 act();
               }}
             >
+              {isChecked !== undefined && <span aria-hidden="true">{isChecked ? "✓ " : "\u2003 "}</span>}
               {label}
             </button>
           ))}

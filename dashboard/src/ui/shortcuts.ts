@@ -75,7 +75,7 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.matches("input:not([type=checkbox]), textarea, select, [role=menuitem]"))
+      target.matches("input:not([type=checkbox]), textarea, select, [role^=menuitem]"))
   );
 }
 

@@ -3,23 +3,30 @@
 import type { Result } from "@svc/contract";
 import { resultStates } from "../status/words.ts";
 
-/** Shows one mark per result, from left to right in the order of `results`. */
-export function Strip({ results }: { results: readonly { status: Result["status"]; slotAt: string }[] }) {
+/** What a mark shows of a result. */
+type Marked = Pick<Result, "status"> & { id: string; slotAt: string };
+
+/**
+ * Shows one mark per result, from left to right in the order of `results`.
+ * @param props.onOpen called with the id of a result whose mark is pressed. Keyboards open results from the page of the check
+ */
+export function Strip({ results, onOpen }: { results: readonly Marked[]; onOpen?: (id: string) => void }) {
   const failed = results.filter(({ status }) => status !== "success").length;
   const words = `Newest ${results.length} results: ${failed} not successful`;
   return (
     <svg
-      className="strip"
+      className={onOpen ? "strip pressable" : "strip"}
       role="img"
       aria-label={words}
       viewBox={`0 0 ${Math.max(1, results.length) * 6} 18`}
     >
-      {results.map(({ status, slotAt }, i) => {
+      {results.map(({ id, status, slotAt }, i) => {
         const isGood = status === "success";
         return (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a way for the pointer; keyboards have the page of the check
           <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: several locations share a slot; the place in the row is the mark's identity
-            key={`${slotAt} ${i}`}
+            key={id}
+            onClick={onOpen && (() => onOpen(id))}
             className={resultStates[status].mark}
             x={i * 6}
             y={isGood ? 8 : 0}

@@ -1,150 +1,219 @@
-/** The list of checks: filter, order and rows in sight, for any number of checks. */
+/** The list of checks: filter, order, groups and rows in sight, for any number of checks, and what can be done to several of them. */
 import "./checks.css";
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
-import { useSearchParams } from "wouter";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { useLocationNames } from "../../api/location-names.ts";
 import { resultsInSightQuery, summaryQuery } from "../../api/queries/summary.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { type CheckRow, rowsOf } from "../../status/check-rows.ts";
-import { checkStates, severityWords } from "../../status/words.ts";
-import { durationText, numberText, percentText } from "../../time/format.ts";
+import { countText, numberText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
-import { State } from "../../ui/state.tsx";
-import { Strip } from "../../ui/strip.tsx";
-import { Text } from "../../ui/text.tsx";
-import { type SortableColumn, VirtualTable } from "../../ui/virtual-table.tsx";
+import { VirtualTable } from "../../ui/virtual-table.tsx";
+import { BulkDialog, type BulkKind } from "./bulk-dialog.tsx";
+import { columnsOf } from "./columns.tsx";
 import { filterOf } from "./filter.ts";
-import { orderOf, type SortColumn, sorted } from "./sort.ts";
+import { frozen } from "./frozen-order.ts";
+import { type Line, linesOf } from "./groups.ts";
+import { ListControls } from "./list-controls.tsx";
+import { useListKeys } from "./list-keys.ts";
+import { useListState } from "./list-state.ts";
+import { RowMenu } from "./row-menu.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { orderOf, sorted } from "./sort.ts";
 
-/** Labels that a row shows; the rest is counted. */
-const LABELS_MAX = 3;
 /** Checks whose results one request may ask for. */
 const IN_SIGHT_MAX = 100;
 
-/** Shows the checks. Filter and order stand in the address, as `?q=` and `?sort=`. */
+/** Shows the checks. What is shown, and how, stands in the address. */
 export default function Checks() {
   const summary = useQuery(summaryQuery);
   return (
-    <Page title="Checks">
-      <Loaded query={summary}>{(parts) => <CheckList all={rowsOf(parts)} />}</Loaded>
+    <Page
+      title="Checks"
+      actions={
+        <Link href={pagePath("newCheck", {})} className="button">
+          New check
+        </Link>
+      }
+    >
+      <Loaded query={summary}>
+        {(parts) => {
+          const rows = rowsOf(parts);
+          return rows.length === 0 ? <FirstCheck /> : <CheckList all={rows} />;
+        }}
+      </Loaded>
     </Page>
   );
 }
 
 function CheckList({ all }: { all: readonly CheckRow[] }) {
-  const [search, setSearch] = useSearchParams();
-  const filter = search.get("q") ?? "";
-  const sort = search.get("sort");
-  const shown = useDeferredValue(filter);
-  const rows = useMemo(() => sorted(all.filter(filterOf(shown)), orderOf(sort)), [all, shown, sort]);
-  const [inSight, setInSight] = useState<readonly CheckRow[]>([]);
-  const results = useQuery(resultsInSightQuery(inSight.slice(0, IN_SIGHT_MAX).map(({ id }) => id))).data;
+  const list = useListState();
   const names = useLocationNames();
-  const change = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === "") next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
-  if (all.length === 0) return <FirstCheck />;
-  const sortBy = (by: SortColumn): SortableColumn<CheckRow>["sort"] => {
-    const direction = sort === by ? "ascending" : sort === `-${by}` ? "descending" : "none";
-    const next = { none: by, ascending: `-${by}`, descending: "" }[direction];
-    return { direction, toggle: () => change("sort", next) };
-  };
+  const nameOf = useCallback((id: string) => names.get(id) ?? id, [names]);
+  const mayChange = useMayChange();
+  const { rows, moved, thaw, pointing } = useRows(all, list);
+  const lines = useMemo(() => linesOf(rows, list.group, nameOf), [rows, list.group, nameOf]);
+  const [inSight, setInSight] = useState<readonly Line[]>([]);
+  const idsInSight = [...new Set(inSight.flatMap((line) => (line.kind === "check" ? line.row.id : [])))];
+  const results = useQuery(resultsInSightQuery(idsInSight.slice(0, IN_SIGHT_MAX))).data;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<{ kind: BulkKind; rows: readonly CheckRow[] }>();
+  const reveal = useRef<(index: number) => void>(undefined);
+  const select = (ids: readonly string[], isSelected: boolean) =>
+    setSelected((before) => {
+      const next = new Set(before);
+      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+      return next;
+    });
+  useListKeys({ lines, reveal, isOn: mayChange, isSelected: (id) => selected.has(id), select });
+  const chosen = all.filter(({ id }) => selected.has(id));
+  const isAllSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  const columns = columnsOf((id) => results?.get(id) ?? [], nameOf).filter(
+    ({ key }) => !list.hidden.has(key),
+  );
   return (
     <>
-      <p className="row">
-        <input
-          type="search"
-          aria-label="Filter checks"
-          placeholder="Words, label:shop, type:http, is:failing"
-          value={filter}
-          onChange={({ target: { value } }) => change("q", value)}
+      <ListControls all={all} shown={rows} list={list} nameOf={nameOf} />
+      {chosen.length > 0 ? (
+        <SelectionBar
+          count={chosen.length}
+          onChoose={(kind) => setAsked({ kind, rows: chosen })}
+          onClear={() => setSelected(new Set())}
         />
-        <span role="status" className="quiet">
-          {rows.length === all.length
-            ? `${numberText(all.length)} checks`
-            : `${numberText(rows.length)} of ${numberText(all.length)} checks`}
-        </span>
-      </p>
+      ) : (
+        <p className="list-state">
+          <span role="status" className="quiet">
+            {rows.length === all.length
+              ? countText(all.length, "check")
+              : `${numberText(rows.length)} of ${countText(all.length, "check")}`}
+          </span>
+          {moved > 0 && (
+            <button type="button" className="quiet-button" onClick={thaw}>
+              {`${countText(moved, "check")} moved, sort again`}
+            </button>
+          )}
+        </p>
+      )}
       {rows.length === 0 ? (
         <Empty>No check is like that.</Empty>
       ) : (
-        <VirtualTable
-          name="Checks"
-          rows={rows}
-          keyOf={({ id }) => id}
-          onRange={setInSight}
-          columns={[
-            { title: "Name", sort: sortBy("name"), cell: (row) => <Name row={row} /> },
-            {
-              title: "Status",
-              cell: ({ state, failing, locations }) => (
-                <>
-                  <State state={checkStates[state]} />
-                  {failing.length > 0 && (
-                    <span className="quiet" title={failing.map((id) => names.get(id) ?? id).join(", ")}>
-                      {" "}
-                      {failing.length} of {locations.length}
-                    </span>
-                  )}
-                </>
-              ),
-            },
-            { title: "Newest results", cell: ({ id }) => <Strip results={results?.get(id) ?? []} /> },
-            {
-              title: "Response time",
-              sort: sortBy("responseTime"),
-              cell: ({ responseTimeMs }) =>
-                responseTimeMs === null ? "none yet" : durationText(responseTimeMs),
-            },
-            {
-              title: "Availability, 24 h",
-              sort: sortBy("availability"),
-              cell: ({ availabilityBp }) =>
-                availabilityBp === null ? "no results" : percentText(availabilityBp / 10_000),
-            },
-            {
-              title: "Every",
-              sort: sortBy("frequency"),
-              cell: ({ frequencySeconds }) => durationText(frequencySeconds * 1000),
-            },
-            {
-              title: "Alerts",
-              cell: ({ openSeverity }) => (openSeverity === null ? "" : severityWords[openSeverity]),
-            },
-          ]}
+        <div {...pointing}>
+          <VirtualTable
+            name="Checks"
+            rows={lines}
+            keyOf={({ key }) => key}
+            headingOf={(line) => (line.kind === "group" ? <GroupHeading line={line} /> : undefined)}
+            onRange={setInSight}
+            reveal={reveal}
+            columns={[
+              ...(mayChange
+                ? [
+                    {
+                      title: "Selected",
+                      heading: (
+                        <input
+                          type="checkbox"
+                          aria-label="Select all that are shown"
+                          checked={isAllSelected}
+                          onChange={({ target }) =>
+                            select(
+                              rows.map(({ id }) => id),
+                              target.checked,
+                            )
+                          }
+                        />
+                      ),
+                      cell: ofCheck((row) => (
+                        <input
+                          type="checkbox"
+                          aria-label={`Select ${row.name}`}
+                          checked={selected.has(row.id)}
+                          onChange={({ target }) => select([row.id], target.checked)}
+                        />
+                      )),
+                    },
+                  ]
+                : []),
+              ...columns.map(({ sortedBy, cell, ...column }) => ({
+                ...column,
+                cell: ofCheck(cell),
+                ...(sortedBy && { sort: list.sortOf(sortedBy) }),
+              })),
+              {
+                title: "Actions",
+                heading: <span className="hidden">Actions</span>,
+                cell: ofCheck((row) => (
+                  <RowMenu
+                    row={row}
+                    mayChange={mayChange}
+                    onChoose={(kind) => setAsked({ kind, rows: [row] })}
+                  />
+                )),
+              },
+            ]}
+          />
+        </div>
+      )}
+      {asked && (
+        <BulkDialog
+          kind={asked.kind}
+          rows={asked.rows}
+          onClose={() => setAsked(undefined)}
+          onDone={() => setSelected(new Set())}
         />
       )}
     </>
   );
 }
 
-function Name({ row: { id, name, type, labels, project } }: { row: CheckRow }) {
+/** Returns the rows to show. While somebody points at them or has the focus among them, they stay where they are. */
+function useRows(all: readonly CheckRow[], { filter, sort }: ReturnType<typeof useListState>) {
+  const shown = useDeferredValue(filter);
+  const current = useMemo(() => sorted(all.filter(filterOf(shown)), orderOf(sort)), [all, shown, sort]);
+  const [isPointed, setIsPointed] = useState(false);
+  const [thaws, setThaws] = useState(0);
+  const kept = useRef<{ key: string; ids: readonly string[] }>({ key: "", ids: [] });
+  const key = JSON.stringify([shown, sort, thaws]);
+  const { rows, moved } = useMemo(
+    () =>
+      isPointed && kept.current.key === key ? frozen(current, kept.current.ids) : { rows: current, moved: 0 },
+    [current, isPointed, key],
+  );
+  useEffect(() => {
+    kept.current = { key, ids: rows.map(({ id }) => id) };
+  }, [key, rows]);
+  return {
+    rows,
+    moved,
+    thaw: () => setThaws(thaws + 1),
+    pointing: {
+      onPointerEnter: () => setIsPointed(true),
+      onPointerLeave: () => setIsPointed(false),
+      onFocus: () => setIsPointed(true),
+      onBlur: () => setIsPointed(false),
+    },
+  };
+}
+
+const ofCheck =
+  <Shown,>(cell: (row: CheckRow) => Shown) =>
+  (line: Line) =>
+    line.kind === "check" ? cell(line.row) : null;
+
+function GroupHeading({
+  line: { title, checks, healthy, failing },
+}: {
+  line: Extract<Line, { kind: "group" }>;
+}) {
   return (
-    <span className="check-name">
-      <PageLink page="check" parameters={{ id }}>
-        <Text>{name}</Text>
-      </PageLink>
-      <span className="tag">{type}</span>
-      {labels.slice(0, LABELS_MAX).map((label) => (
-        <span key={label} className="tag">
-          <Text>{label}</Text>
-        </span>
-      ))}
-      {labels.length > LABELS_MAX && <span className="quiet">+{labels.length - LABELS_MAX}</span>}
-      {project !== null && (
-        <span className="tag" title={`Managed by project ${project}`}>
-          code
-        </span>
-      )}
+    <span className="group-heading">
+      <bdi>{title}</bdi>
+      <span className="quiet">
+        {`${countText(checks, "check")}, ${numberText(healthy)} healthy, ${numberText(failing)} failing`}
+      </span>
     </span>
   );
 }
