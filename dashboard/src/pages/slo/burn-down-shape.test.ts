@@ -30,6 +30,16 @@ it("goes from the whole budget on the left to what is left of it on the right", 
   expect(zeroY).toBe(HEIGHT);
 });
 
+it("begins where results begin, and draws nothing where there are none", () => {
+  const late = series([1, 1, 0.5, 0.5]);
+  const points = late.points.map((point, i) => ({ ...point, total: i < 2 ? 0 : 10 }));
+  const { line, area } = burnDownShape({ ...late, points });
+  expect(line).toBe(`M${WIDTH / 2} 0L${WIDTH * 0.75} ${HEIGHT / 2}L${WIDTH} ${HEIGHT / 2}`);
+  expect(area).toBe(`${line}V${HEIGHT}H${WIDTH / 2}Z`);
+  const none = late.points.map((point) => ({ ...point, total: 0 }));
+  expect(burnDownShape({ ...late, points: none }).line).toBe("M0 0");
+});
+
 it("shows what is overspent, up to the whole budget again", () => {
   const overspent = burnDownShape(series([-0.4]));
   expect(overspent.shares.map(({ value }) => value)).toEqual([1, 0.5, 0, -0.5]);

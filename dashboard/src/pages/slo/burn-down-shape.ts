@@ -12,6 +12,7 @@ const STEP = 0.25;
 
 /** The picture: paths, and where the axes are marked. */
 export interface BurnDownShape {
+  /** Begins with the first hour that has a result. */
   line: string;
   /** The line closed along the edge where nothing is left. */
   area: string;
@@ -32,10 +33,13 @@ export function burnDownShape({ from, to, points, maintenance }: SloSeries): Bur
   const share = (ms: number) => Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs)));
   const x = (ms: number) => round(share(ms) * WIDTH);
   const y = (left: number) => round(((1 - Math.max(lowest, left)) / (1 - lowest)) * HEIGHT);
-  const line = `M0 ${y(1)}${points.map(({ at, budgetLeft }) => `L${x(Date.parse(at))} ${y(budgetLeft)}`).join("")}`;
+  const firstCounted = points.findIndex(({ total }) => total > 0);
+  const counted = firstCounted < 0 ? [] : points.slice(firstCounted);
+  const beginX = x(Date.parse(points[firstCounted - 1]?.at ?? from));
+  const line = `M${beginX} ${y(1)}${counted.map(({ at, budgetLeft }) => `L${x(Date.parse(at))} ${y(budgetLeft)}`).join("")}`;
   return {
     line,
-    area: `${line}V${y(0)}H0Z`,
+    area: `${line}V${y(0)}H${beginX}Z`,
     evenPace: `M0 ${y(1)}L${WIDTH} ${y(0)}`,
     zeroY: y(0),
     held: maintenance.map((span) => {
