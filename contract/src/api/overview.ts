@@ -12,7 +12,7 @@ export const overviewRoutes = {
     tag: "Overview",
     summary: "Tell how the team stands: what fails, who is on it, and whether every slot is accounted for",
     description: [
-      "One small answer for dashboards and walls, up to 2 s old. What is counted over a day or longer (slots, response times, SLOs,",
+      "One small answer for dashboards and walls, up to a second old. What is counted over a day or longer (slots, response times, SLOs,",
       "certificates) is up to 5 s old, and up to a minute for teams of more than 500 checks.",
     ].join(" "),
     answer: overviewSchema,

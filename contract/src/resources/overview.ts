@@ -100,6 +100,9 @@ export const overviewSchema = z
       .object({ critical: count, warning: count, info: count })
       .describe("Active and acknowledged alerts by severity."),
     openIncidentCount: count.describe("Open and acknowledged incidents."),
+    unacknowledged: z
+      .object({ alerts: count, incidents: count })
+      .describe("Those among them that nobody has acknowledged."),
     openIncidents: z
       .array(
         z.object({
@@ -164,6 +167,11 @@ export const overviewSchema = z
       })
       .describe("The export of telemetry: its worst signal."),
     attention: z.array(attentionSchema),
+    setUp: z
+      .object({ channel: z.boolean(), rule: z.boolean(), deploy: z.boolean() })
+      .describe(
+        "First steps that were done: there is a channel; there is an alert rule; something was deployed from a file.",
+      ),
     latest: z
       .array(
         z.object({

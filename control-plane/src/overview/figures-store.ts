@@ -19,13 +19,14 @@ import { BUCKET_MS, hourOf } from "../results/rollups/buckets.ts";
 export function countOpen(
   db: Knex,
   teamId: TeamId,
-): Promise<{ what: Severity | "incident"; count: number }[]> {
+): Promise<{ what: Severity | "incident"; count: number; unacknowledged: number }[]> {
   return queryRows(
     db,
-    `SELECT i.severity AS what, count(*)::integer AS count FROM checks c
+    `SELECT i.severity AS what, count(*)::integer AS count,
+       (count(*) FILTER (WHERE i.state = 'active'))::integer AS unacknowledged FROM checks c
      JOIN alert_instances i ON i.check_key = c.key AND i.state IN ('active', 'acknowledged')
      WHERE c.team_id = :teamId GROUP BY 1
-     UNION ALL SELECT 'incident', count(*)::integer FROM incidents
+     UNION ALL SELECT 'incident', count(*)::integer, (count(*) FILTER (WHERE state = 'open'))::integer FROM incidents
      WHERE team_id = :teamId AND state IN ('open', 'acknowledged')`,
     { teamId },
   );
@@ -214,4 +215,17 @@ export function readUnannounced(
      HAVING count(*) > 0`,
     { teamId, isMailSetUp },
   );
+}
+
+/** Reads which first steps the team has done. */
+export async function readSetUp(db: Knex, teamId: TeamId): Promise<Overview["setUp"]> {
+  const [row] = await queryRows<Overview["setUp"]>(
+    db,
+    `SELECT EXISTS (SELECT FROM notification_channels WHERE team_id = :teamId) AS channel,
+       EXISTS (SELECT FROM checks c JOIN alert_rules r ON r.check_key = c.key AND r.deleted_at IS NULL
+               WHERE c.team_id = :teamId) AS rule,
+       EXISTS (SELECT FROM deploy_baselines WHERE team_id = :teamId) AS deploy`,
+    { teamId },
+  );
+  return row ?? { channel: false, rule: false, deploy: false };
 }

@@ -1,4 +1,4 @@
-/** Says how a team stands as a whole, as text that all who ask within two seconds get. */
+/** Says how a team stands as a whole, as text that all who ask within a second get. */
 import {
   DAY_MS,
   type Location,
@@ -24,6 +24,7 @@ import {
   readFailingChannels,
   readLatest,
   readOpenIncidents,
+  readSetUp,
   readUnannounced,
   readUsedLocations,
   type UsedLocation,
@@ -37,7 +38,8 @@ import {
   readStanding,
 } from "./standing-store.ts";
 
-const OVERVIEW_AGE_MS = 2 * SECOND_MS;
+/** So short that pages, which read anew when they hear of a change, show it within two seconds. */
+const OVERVIEW_AGE_MS = SECOND_MS;
 /** Subjects that are named of what needs attention, and of failing channels. */
 const NAMED_MAX = 3;
 const NOT_ACTIVE_MAX = 5;
@@ -88,6 +90,7 @@ export class Overviews {
       unannounced,
       latest,
       telemetry,
+      setUp,
     ] = await Promise.all([
       figures.get(teamId, nowMs, () => readDayFigures(services, teamId)),
       this.#slotCounts.read(services, teamId, standing.total),
@@ -101,16 +104,22 @@ export class Overviews {
       readUnannounced(knex, teamId, { isMailSetUp: config.smtpUrl !== undefined }),
       readLatest(knex, teamId),
       readTelemetry(knex, teamId),
+      readSetUp(knex, teamId),
     ]);
     const { total, disabled, unknown, unhealthy } = standing;
     const listed = listFailing(failing, standing.failing);
-    const countOf = (what: string) => open.find((one) => one.what === what)?.count ?? 0;
+    const countOf = (what: string, field: "count" | "unacknowledged" = "count") =>
+      open.reduce((sum, one) => (one.what === what ? sum + one[field] : sum), 0);
     return {
       asOf: new Date(nowMs).toISOString(),
       checks: { total, healthy: total - disabled - unknown - unhealthy, unhealthy, unknown, disabled },
       failing: listed,
       openAlerts: { critical: countOf("critical"), warning: countOf("warning"), info: countOf("info") },
       openIncidentCount: countOf("incident"),
+      unacknowledged: {
+        alerts: SEVERITIES.reduce((sum, severity) => sum + countOf(severity, "unacknowledged"), 0),
+        incidents: countOf("incident", "unacknowledged"),
+      },
       openIncidents: incidents.map((incident) => ({
         ...incident,
         hypothesis: cut(incident.hypothesis, HYPOTHESIS_CHARACTERS_MAX),
@@ -136,6 +145,7 @@ export class Overviews {
           locations.filter(({ runnerCount }) => runnerCount === 1),
         ),
       ].filter(({ count }) => count > 0),
+      setUp,
       latest,
     };
   }

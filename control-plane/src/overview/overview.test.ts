@@ -42,6 +42,7 @@ it("of a team without checks says so, and asks for nothing", async () => {
     locations: { total: 0, active: 0, notActive: [] },
     telemetry: { state: "off" },
     attention: [],
+    setUp: { channel: false, rule: false, deploy: false },
   });
 });
 
@@ -126,8 +127,10 @@ it("counts open alerts, and names the gravest first", async () => {
     [major, "critical"],
   ] as const)
     await test.services.knex("alertInstances").where({ checkKey: check.key }).update({ severity });
+  await test.services.knex("alertInstances").where({ checkKey: minor.key }).update({ state: "acknowledged" });
   const answered = await overview();
   expect(answered.openAlerts).toEqual({ critical: 1, warning: 0, info: 1 });
+  expect(answered.unacknowledged).toEqual({ alerts: 1, incidents: 0 });
   expect(answered.failing.map(({ name, severity }) => [name, severity])).toEqual([
     ["Major", "critical"],
     ["Minor", "info"],

@@ -1,7 +1,5 @@
-import type { CheckHealth, LiveState } from "@svc/contract";
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { healthQuery } from "../api/queries/checks.ts";
 import { keptLive } from "../api/queries/intervals.ts";
 import { EventApplier } from "./apply-event.ts";
 
@@ -72,31 +70,15 @@ it("events that may be missing let everything live be read anew", async () => {
   expect(reads.toSorted()).toEqual(["alerts", "checks"]);
 });
 
-it("changed states are in the list of health at once, and each result is there once", () => {
-  const result = (second: number, status: "success" | "failure") => ({
-    id: `res_${second}`,
-    locationId: "loc_a",
-    slotAt: `2026-11-23T08:00:0${second}.000Z`,
-    status,
-    responseTimeMs: 1,
-  });
-  const health = (checkId: string) =>
-    ({
-      checkId,
-      health: "healthy",
-      failingLocations: [],
-      results: [result(1, "success")],
-    }) as unknown as CheckHealth;
-  client.setQueryData(healthQuery.queryKey, [health("chk_a"), health("chk_b")]);
-  const state = {
-    checkId: "chk_a",
-    health: "unhealthy",
-    failingLocations: ["loc_a"],
-    results: [result(1, "success"), result(2, "failure")],
-  } as unknown as LiveState;
-  applier.apply({ name: "states", data: { states: [state] } });
-  const [first, second] = client.getQueryData(healthQuery.queryKey) ?? [];
-  expect(first).toMatchObject({ health: "unhealthy", failingLocations: ["loc_a"] });
-  expect(first?.results.map(({ status }) => status)).toEqual(["success", "failure"]);
-  expect(second).toEqual(health("chk_b"));
+it("a query that hears of more while it waits is read until an answer is younger than the last event", async () => {
+  await show("overview", { topics: ["change"], cachedForMs: 1_000 });
+  applier.apply(change("chk_a"));
+  await vi.advanceTimersByTimeAsync(950);
+  applier.apply(change("chk_a"));
+  await vi.advanceTimersByTimeAsync(1_049);
+  expect(reads).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(reads).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(reads).toHaveLength(3);
 });

@@ -1,17 +1,16 @@
 /** Keeps the page live: joins the stream with the queries, and knows how far what is shown can be trusted. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { checksQuery, healthQuery } from "../api/queries/checks.ts";
 import { noteStreaming } from "../api/queries/intervals.ts";
+import { type OverviewAnswer, overviewQuery } from "../api/queries/overview.ts";
 import { sessionQuery } from "../api/queries/session.ts";
-import { checkStates } from "../status/words.ts";
 import { stopPresent } from "../time/ago.tsx";
 import { noteServiceTime } from "../time/clock.ts";
 import { Announcer } from "./announcer.ts";
 import { EventApplier } from "./apply-event.ts";
+import { ChangedChecks } from "./changed-checks.ts";
 import { connectLive } from "./connect.ts";
 import { type Liveness, livenessOf, type SignsOfLife } from "./liveness.ts";
-import type { StreamEvent } from "./message.ts";
 
 const TICK_MS = 1_000;
 
@@ -49,22 +48,12 @@ export function Live({ owner }: { owner: string }) {
   useEffect(() => {
     const applier = new EventApplier(client);
     const announcer = new Announcer(setSentence);
-    const announce = ({ name, data }: StreamEvent) => {
-      if (name !== "states") return;
-      const checks = client.getQueryData(checksQuery.queryKey)?.checks ?? [];
-      const known = client.getQueryData(healthQuery.queryKey) ?? [];
-      for (const { checkId, health } of data.states) {
-        const before = known.find((check) => check.checkId === checkId)?.health;
-        const check = checks.find(({ id }) => id === checkId);
-        if (check && before !== health)
-          announcer.add({ checkId, name: check.name, word: checkStates[health].word });
-      }
-    };
+    const changes = new ChangedChecks();
     const link = connectLive(owner, (message) => {
       if (message.kind === "event") {
         const { event } = message;
         if (event.name === "hello" || event.name === "ping") noteServiceTime(event.data.serverTime);
-        announce(event);
+        if (event.name === "states") changes.note(event.data.states);
         applier.apply(event);
       } else if (message.kind === "connection") {
         const wasStreaming = liveness.state === "streaming";
@@ -76,6 +65,9 @@ export function Live({ owner }: { owner: string }) {
       else void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     });
     const cache = client.getQueryCache();
+    const announce = (overview: OverviewAnswer | undefined) => {
+      if (overview) for (const changed of changes.since(overview.failing)) announcer.add(changed);
+    };
     let followed: string | undefined;
     const follow = () => {
       const checkIds = cache
@@ -88,7 +80,10 @@ export function Live({ owner }: { owner: string }) {
       link.follow(wanted);
     };
     const unsubscribe = cache.subscribe(({ type, query }) => {
-      if (type === "updated") signs.answeredAtMs = Math.max(signs.answeredAtMs, query.state.dataUpdatedAt);
+      if (type === "updated") {
+        signs.answeredAtMs = Math.max(signs.answeredAtMs, query.state.dataUpdatedAt);
+        if (query.queryKey[0] === overviewQuery.queryKey[0]) announce(query.state.data as OverviewAnswer);
+      }
       if (/^observer(Added|Removed)$/.test(type)) follow();
     });
     follow();

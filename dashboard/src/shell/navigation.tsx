@@ -3,8 +3,7 @@ import { type PageName, pagePath, pages } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { alertsQuery } from "../api/queries/alerts.ts";
-import { incidentsQuery } from "../api/queries/incidents.ts";
+import { overviewQuery } from "../api/queries/overview.ts";
 import { Dialog } from "../ui/dialog.tsx";
 
 /** The pages that the navigation lists. */
@@ -71,9 +70,7 @@ export function NavigationButton() {
 
 function Pages() {
   const [path] = useLocation();
-  const alerts = useQuery(alertsQuery({ state: "active" })).data?.instances.length ?? 0;
-  const incidents = useQuery(incidentsQuery("open")).data?.incidents.length ?? 0;
-  const counts: Partial<Record<PageName, number>> = { alerts, incidents };
+  const counts: Partial<Record<PageName, number>> = useQuery(overviewQuery).data?.unacknowledged ?? {};
   return (
     <ul>
       {NAVIGATION.map((name) => {

@@ -14,6 +14,7 @@ import { Banner } from "./banner.tsx";
 import { Navigation } from "./navigation.tsx";
 import { forgetChosen } from "./palette/recent.ts";
 import { useSession } from "./session.tsx";
+import { TabState } from "./tab-state.tsx";
 
 /** Second keys after `g`, with the pages that they open. */
 const GO_TO = [
@@ -50,6 +51,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <Messages />
       <Live owner={`${user.id} ${team.id}`} />
+      <TabState />
       {GO_TO.map(([key, page]) => (
         <GoTo key={key} keys={`g ${key}`} page={page} />
       ))}

@@ -1,6 +1,6 @@
 /** The frame of a page: its heading, which takes the focus when the page opens, and the document's title. */
 import { type ReactNode, useEffect, useRef } from "react";
-import { useLiveness } from "../live/live.tsx";
+import { setPageTitle } from "./document-title.ts";
 import { plainText } from "./text.tsx";
 
 /** Shows a page. @param props.title what the page is about; also the document's title */
@@ -14,10 +14,7 @@ export function Page({
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const isStale = useLiveness().state === "stale";
-  useEffect(() => {
-    document.title = `${isStale ? "? " : ""}${plainText(title)} - svc`;
-  }, [title, isStale]);
+  useEffect(() => setPageTitle(plainText(title)), [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <>

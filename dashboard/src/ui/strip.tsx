@@ -3,8 +3,8 @@
 import type { Result } from "@svc/contract";
 import { resultStates } from "../status/words.ts";
 
-/** What a mark shows of a result. */
-type Marked = Pick<Result, "status"> & { id: string; slotAt: string };
+/** What a mark shows of a result. Lists that show how it went, and no single result, have its status alone. */
+type Marked = Pick<Result, "status"> & { id?: string; slotAt?: string };
 
 /**
  * Shows one mark per result, from left to right in the order of `results`.
@@ -25,15 +25,15 @@ export function Strip({ results, onOpen }: { results: readonly Marked[]; onOpen?
         return (
           // biome-ignore lint/a11y/noStaticElementInteractions: a way for the pointer; keyboards have the page of the check
           <rect
-            key={id}
-            onClick={onOpen && (() => onOpen(id))}
+            key={id ?? i}
+            onClick={onOpen && id !== undefined ? () => onOpen(id) : undefined}
             className={resultStates[status].mark}
             x={i * 6}
             y={isGood ? 8 : 0}
             width={4}
             height={isGood ? 10 : 18}
           >
-            <title>{`${resultStates[status].word}, ${slotAt}`}</title>
+            <title>{[resultStates[status].word, slotAt].filter(Boolean).join(", ")}</title>
           </rect>
         );
       })}

@@ -1,37 +1,8 @@
-/** Reads checks, their health, coverage and results. */
+/** Reads a check and its results. */
 import type { checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
-
-/** Checks whose health one answer has at most. */
-const HEALTH_PAGE = 200;
-
-/** All checks, without their configurations. */
-export const checksQuery = queryOptions({
-  queryKey: ["checks"],
-  queryFn: () => request<typeof checkRoutes.list>("GET", "/api/checks", { query: { view: "summary" } }),
-  ...keptLive(SLOW_MS, { topics: ["change"] }),
-});
-
-/** The health of all checks, read page by page. */
-export const healthQuery = queryOptions({
-  queryKey: ["health"],
-  queryFn: async () => {
-    const checks = [];
-    let cursor: string | undefined;
-    do {
-      const page = await request<typeof resultRoutes.listHealth>("GET", "/api/checks/health", {
-        query: { limit: HEALTH_PAGE, ...(cursor !== undefined && { cursor }) },
-      });
-      checks.push(...page.checks);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return checks;
-  },
-  // States come as differences; a check that is new or gone by this.
-  ...keptLive(FAST_MS, { topics: ["change"] }),
-});
 
 /** A check with its newest results. */
 export const checkQuery = (id: string) =>

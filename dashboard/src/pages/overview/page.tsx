@@ -1,135 +1,40 @@
-/** The overview: whether anything is wrong, since when, and whether somebody is on it. */
-import type { checkRoutes, incidentRoutes } from "@svc/contract";
+/** The overview: whether anything is wrong, since when, whether somebody is on it, and whether the picture is complete. */
 import { useQuery } from "@tanstack/react-query";
-import { checksQuery, healthQuery } from "../../api/queries/checks.ts";
-import { incidentsQuery } from "../../api/queries/incidents.ts";
-import { request } from "../../api/request.ts";
-import { useMayChange } from "../../shell/session.tsx";
-import { summaryOf, withStates } from "../../status/check-states.ts";
-import { checkStates, incidentStates, severityWords } from "../../status/words.ts";
-import { Since } from "../../time/ago.tsx";
-import { Action } from "../../ui/action.tsx";
+import { type OverviewAnswer, overviewQuery } from "../../api/queries/overview.ts";
+import { headlineOf } from "../../status/headline.ts";
 import { Page } from "../../ui/page.tsx";
-import { PageLink } from "../../ui/page-link.tsx";
-import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
-import { State } from "../../ui/state.tsx";
-import { Strip } from "../../ui/strip.tsx";
-import { Text } from "../../ui/text.tsx";
+import { Loaded } from "../../ui/panel.tsx";
+import { Attention } from "./attention.tsx";
+import { FailingNow } from "./failing-now.tsx";
+import { FirstSteps, Welcome } from "./first-steps.tsx";
+import { Latest } from "./latest.tsx";
+import { OpenIncidents } from "./open-incidents.tsx";
+import { Tiles } from "./tiles.tsx";
+import "./overview.css";
 
-/** Shows the overview. */
+/** Shows the overview, all of it from one answer. */
 export function Overview() {
-  const checks = useQuery(checksQuery);
-  const health = useQuery(healthQuery);
-  const states =
-    checks.data && health.data
-      ? withStates(checks.data.checks, health.data).map(({ state }) => state)
-      : undefined;
+  const overview = useQuery(overviewQuery);
   return (
-    <Page title={states ? summaryOf(states) : "Overview"}>
-      <OpenIncidents />
-      <FailingNow />
+    <Page title={overview.data ? headlineOf(overview.data.checks) : "Overview"}>
+      <Loaded query={overview}>
+        {(data) => (data.checks.total === 0 ? <Welcome setUp={data.setUp} /> : <Standing overview={data} />)}
+      </Loaded>
     </Page>
   );
 }
 
-function OpenIncidents() {
-  const incidents = useQuery(incidentsQuery("open,acknowledged"));
-  const mayChange = useMayChange();
+function Standing({ overview }: { overview: OverviewAnswer }) {
   return (
-    <Panel title="Open incidents">
-      <Loaded query={incidents}>
-        {({ incidents: open }) =>
-          open.length === 0 ? (
-            <Empty>No incident is open.</Empty>
-          ) : (
-            <ul className="cards">
-              {open.map((incident) => (
-                <li key={incident.id}>
-                  <p className="card-head">
-                    <State state={incidentStates[incident.state]} />
-                    <span>{severityWords[incident.severity]}</span>
-                    <PageLink page="incident" parameters={{ id: incident.id }}>
-                      <Text>{incident.title}</Text>
-                    </PageLink>
-                    <span className="quiet">
-                      for <Since at={incident.openedAt} />
-                    </span>
-                  </p>
-                  <p>
-                    <Text>{incident.hypothesis.summary}</Text>
-                  </p>
-                  {mayChange && incident.state === "open" && (
-                    <Action
-                      label="Acknowledge"
-                      act={() =>
-                        request<typeof incidentRoutes.acknowledge>("POST", "/api/incidents/:id/acknowledge", {
-                          params: { id: incident.id },
-                        })
-                      }
-                    />
-                  )}
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
-}
-
-function FailingNow() {
-  const checks = useQuery(checksQuery);
-  const health = useQuery(healthQuery);
-  const mayChange = useMayChange();
-  return (
-    <Panel title="Failing now">
-      <Loaded query={health}>
-        {(known) => {
-          const all = withStates(checks.data?.checks ?? [], known);
-          const failing = all.filter(({ state }) => state === "unhealthy");
-          if (checks.data && all.length === 0) return <FirstSteps />;
-          if (failing.length === 0) return <Empty>Nothing is failing.</Empty>;
-          return (
-            <ul className="cards">
-              {failing.map(({ check, state, health: one }) => (
-                <li key={check.id}>
-                  <p className="card-head">
-                    <State state={checkStates[state]} />
-                    <PageLink page="check" parameters={{ id: check.id }}>
-                      <Text>{check.name}</Text>
-                    </PageLink>
-                    <span className="quiet">
-                      {one?.failingLocations.length} of {check.locations.length} locations
-                    </span>
-                    <Strip results={one?.results ?? []} />
-                  </p>
-                  {mayChange && (
-                    <Action
-                      label="Run now"
-                      isQuiet
-                      act={() =>
-                        request<typeof checkRoutes.trigger>("POST", "/api/checks/:id/trigger", {
-                          params: { id: check.id },
-                        })
-                      }
-                    />
-                  )}
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-    </Panel>
-  );
-}
-
-function FirstSteps() {
-  return (
-    <Empty>
-      <p>Nothing is watched yet. Describe a first check as code:</p>
-      <pre>npx svc init --url https://example.com{"\n"}npx svc deploy --wait</pre>
-    </Empty>
+    <>
+      <OpenIncidents incidents={overview.openIncidents} count={overview.openIncidentCount} />
+      <FailingNow failing={overview.failing} count={overview.checks.unhealthy} />
+      <Tiles overview={overview} />
+      <div className="two-columns">
+        <Attention attention={overview.attention} />
+        <Latest latest={overview.latest} />
+      </div>
+      <FirstSteps setUp={overview.setUp} />
+    </>
   );
 }

@@ -1,0 +1,132 @@
+/** The overview: how to begin, what fails and why, and figures that agree with those of the checks. */
+import type { Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+
+let stack: TestStack;
+let controlPlane: ControlPlane;
+let browser: DashboardBrowser;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
+  browser = await openDashboardBrowser(controlPlane, [
+    /console: Failed to load resource: the server responded with a status of 401/,
+  ]);
+}, 120_000);
+
+afterEach(() => {
+  if (hasBrowser) expect(browser.problems()).toEqual([]);
+});
+
+afterAll(async () => {
+  if (!hasBrowser) return;
+  await browser.close();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+const failing = (page: Page) => page.getByRole("region", { name: "Failing now" });
+
+async function makeCheck(name: string): Promise<string> {
+  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+    name,
+    type: "http",
+    frequencySeconds: 10,
+    locations: ["loc_us_east"],
+    httpConfig: { url: stack.target.url, assertions: [{ type: "status_code", value: 200 }] },
+  });
+  return check.id;
+}
+
+/** Runs the check, and waits until its newest result has the status. Returns the result's id. */
+async function runUntil(checkId: string, status: "success" | "failure"): Promise<string> {
+  await controlPlane.ok("POST", `/api/checks/${checkId}/trigger`);
+  let id = "";
+  await expect
+    .poll(
+      async () => {
+        const { results } = await controlPlane.ok<{ results: { id: string; status: string }[] }>(
+          "GET",
+          `/api/checks/${checkId}/results?limit=1`,
+        );
+        id = results[0]?.id ?? "";
+        return results[0]?.status;
+      },
+      { timeout: 30_000, interval: 50 },
+    )
+    .toBe(status);
+  return id;
+}
+
+describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
+  it("without checks shows three ways to begin, and steps that can be dismissed", async () => {
+    const page = await browser.open();
+    await signIn(page);
+    await heading(page, "No checks yet").waitFor();
+    for (const name of ["Make a check", "Import an OpenAPI document", "Deploy from a file"])
+      await page.getByRole("region", { name }).waitFor();
+    await page.getByText("npx svc init").waitFor();
+    const steps = page.getByRole("region", { name: "First steps" });
+    expect(await steps.getByText("To do").count()).toBe(4);
+    await steps.getByRole("button", { name: "Dismiss" }).click();
+    await page.reload();
+    await page.getByRole("region", { name: "Make a check" }).waitFor();
+    expect(await steps.count()).toBe(0);
+    await page.getByRole("link", { name: "New check" }).click();
+    await heading(page, "New check").waitFor();
+    await page.context().close();
+  }, 60_000);
+
+  it("needs two requests besides the stream, and shows a failure with its reason and its end within 3 s", async () => {
+    const checkId = await makeCheck("Checkout");
+    await runUntil(checkId, "success");
+    const page = await browser.open();
+    await signIn(page);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/") && pathname !== "/api/live") asked.push(pathname);
+    });
+    await page.reload();
+    await heading(page, "The one check is healthy").waitFor();
+    await page
+      .getByRole("status", { name: "Connection" })
+      .filter({ hasText: /^Live$/ })
+      .waitFor();
+    expect([...new Set(asked)].sort()).toEqual(["/api/auth/session", "/api/overview"]);
+
+    stack.target.answerWith(500);
+    const resultId = await runUntil(checkId, "failure");
+    await heading(page, /1 of 1/).waitFor({ timeout: 3_000 });
+    expect(await page.title()).toMatch(/^\(1\) 1 of 1/);
+    expect(await page.locator('link[rel="icon"]').getAttribute("href")).toMatch(/failing/);
+    const entry = failing(page).getByRole("listitem");
+    const texts = (await entry.allInnerTexts()).join("\n");
+    for (const part of ["Checkout", "Unhealthy", "1 of 1 location", "500"]) expect(texts).toContain(part);
+    // A scheduled run may have failed since.
+    await expect
+      .poll(() => entry.getByRole("link", { name: "Failure" }).getAttribute("href"))
+      .toMatch(new RegExp(`^/checks/${checkId}/results/`));
+    await page.goto(`/checks/${checkId}/results/${resultId}`);
+    await heading(page, /Failure/).waitFor();
+    await page.goto("/");
+    await heading(page, /1 of 1/).waitFor();
+
+    stack.target.answerWith(200);
+    await runUntil(checkId, "success");
+    await failing(page).getByText("Nothing is failing.").waitFor({ timeout: 3_000 });
+    await page
+      .getByRole("log", { name: "Changes" })
+      .getByText("Checkout is healthy")
+      .waitFor({ timeout: 6_000 });
+    expect(await page.title()).toMatch(/^The one check/);
+    await page.getByRole("link", { name: /Slots/ }).click();
+    await heading(page, "Locations").waitFor();
+    await page.context().close();
+  }, 120_000);
+});
