@@ -23,7 +23,7 @@ const SIZES: Readonly<Record<string, { width: number; height: number }>> = {
 
 /**
  * Captures each picture in light and dark and writes `<name>-<theme>.png` into a folder.
- * @param options.allSizes also captures them at 1920 x 1080 and at 390 x 844 pixels, for a look at the layout
+ * @param options.allSizes also captures them at 1920 x 1080 and at 390 x 844 pixels, each as far as it scrolls, for a look at the layout
  */
 export async function captureShots(
   serviceUrl: string,
@@ -50,7 +50,10 @@ export async function captureShots(
         for (const shot of shots) {
           await page.goto(shot.path);
           await shot.isReady(page);
-          await page.screenshot({ path: join(folder, `${shot.name}-${theme}${suffix}.png`) });
+          await page.screenshot({
+            path: join(folder, `${shot.name}-${theme}${suffix}.png`),
+            fullPage: allSizes,
+          });
         }
       }
       await context.close();

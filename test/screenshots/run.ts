@@ -59,7 +59,21 @@ try {
   ];
   const heading = (page: Page) => page.getByRole("heading", { level: 1 }).waitFor();
   const { slos } = await controlPlane.ok<{ slos: { id: string }[] }>("GET", "/api/slos");
+  const { instances } = await controlPlane.ok<{ instances: { id: string }[] }>(
+    "GET",
+    "/api/alerts/instances?limit=1",
+  );
+  const table = (name: string) => (page: Page) => page.getByRole("table", { name }).waitFor();
   const otherShots: Shot[] = [
+    { name: "incidents", path: pagePath("incidents", {}), isReady: table("Incidents") },
+    { name: "alerts", path: pagePath("alerts", {}), isReady: table("Alerts") },
+    {
+      name: "alert",
+      path: pagePath("alert", { id: instances[0]?.id as string }),
+      isReady: (page) => page.getByRole("region", { name: "Why it fired" }).waitFor(),
+    },
+    { name: "deployments", path: pagePath("deployments", {}), isReady: table("Deployments") },
+    { name: "changes", path: pagePath("changes", {}), isReady: table("Changes") },
     { name: "slos", path: pagePath("slos", {}), isReady: heading },
     {
       name: "slo",

@@ -5,11 +5,26 @@ import type { StateWord } from "../status/words.ts";
 export function State({ state: { word, mark } }: { state: StateWord }) {
   return (
     <span className={`state ${mark}`}>
-      <svg aria-hidden="true" className="mark" viewBox="0 0 16 16">
-        {MARKS[mark]}
-      </svg>
+      <Shape mark={mark} />
       {word}
     </span>
+  );
+}
+
+/** Shows the mark of a state alone, where the words beside it say what it means. */
+export function StateMark({ mark }: { mark: StateWord["mark"] }) {
+  return (
+    <span className={`state ${mark}`}>
+      <Shape mark={mark} />
+    </span>
+  );
+}
+
+function Shape({ mark }: { mark: StateWord["mark"] }) {
+  return (
+    <svg aria-hidden="true" className="mark" viewBox="0 0 16 16">
+      {MARKS[mark]}
+    </svg>
   );
 }
 

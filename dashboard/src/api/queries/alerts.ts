@@ -4,8 +4,19 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 import { FAST_MS, keptLive } from "./intervals.ts";
 
-/** Alerts, newest first. @param filter `state`, comma-separated, and `checkId` */
-export const alertsQuery = (filter: { state?: string; checkId?: string }) =>
+/** What a list of alerts is restricted to. */
+interface AlertsFilter {
+  /** Comma-separated. */
+  state?: string;
+  /** Comma-separated. */
+  severity?: string;
+  /** A label of the check. */
+  label?: string;
+  checkId?: string;
+}
+
+/** Alerts, newest first. */
+export const alertsQuery = (filter: AlertsFilter) =>
   queryOptions({
     queryKey: ["alerts", filter],
     queryFn: () =>

@@ -1,210 +1,118 @@
-/** Triage of an incident: the likely cause with its evidence, what is affected, what happened, and notes. */
-import type { incidentRoutes } from "@svc/contract";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+/** Triage of an incident: the likely cause, what is affected, what changed before, what failed first, and all that happened. */
+import "./incident.css";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useParams } from "wouter";
+import { annotationsQuery } from "../../api/queries/annotations.ts";
 import { incidentQuery } from "../../api/queries/incidents.ts";
-import { type Answer, request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
-import { alertStates, incidentStates, severityWords } from "../../status/words.ts";
-import { Ago } from "../../time/ago.tsx";
-import { instantText } from "../../time/format.ts";
-import { Action } from "../../ui/action.tsx";
+import { incidentStates, severityWords } from "../../status/words.ts";
+import { Since } from "../../time/ago.tsx";
+import { durationText, instantText } from "../../time/format.ts";
+import { Figures, FigureValue } from "../../ui/figure-value.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
-import { Loaded, Panel } from "../../ui/panel.tsx";
+import { Loaded } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
-import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
-
-type Triage = Answer<typeof incidentRoutes.get>;
+import { AddNote } from "./add-note.tsx";
+import { Affected } from "./affected.tsx";
+import { WhatChangedBefore } from "./before.tsx";
+import { EarlierIncidents } from "./earlier.tsx";
+import { FirstFailure } from "./first-failure.tsx";
+import { Hypothesis } from "./hypothesis.tsx";
+import { IncidentActions } from "./lifecycle.tsx";
+import { Timeline, useTimeline } from "./timeline.tsx";
+import { BEFORE_MS, endMsOf, relevantTo, type ShownIncident, type Triage } from "./triage.ts";
+import { useAffected } from "./use-affected.ts";
 
 /** Shows the incident that the address names. */
 export default function IncidentPage() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery(incidentQuery(id));
-  const mayChange = useMayChange();
   if (isNotFound(query.error)) return <NotFound title="Incident not found" />;
+  return <Loaded query={query}>{(triage) => <TriagePage key={id} triage={triage} />}</Loaded>;
+}
+
+function TriagePage({ triage }: { triage: Triage }) {
+  const { incident, alerts } = triage;
+  const mayChange = useMayChange();
+  const endMs = endMsOf(incident);
+  const all = useQuery(
+    annotationsQuery({
+      from: new Date(Date.parse(incident.openedAt) - BEFORE_MS).toISOString(),
+      ...(endMs !== undefined && { to: new Date(endMs + 1).toISOString() }),
+    }),
+  ).data?.annotations;
+  const annotations = useMemo(() => all && relevantTo(alerts, all), [all, alerts]);
+  const affected = useAffected(triage);
+  const entries = useTimeline(triage, annotations ?? []);
+  const locationCount = affected.isKnown ? affected.locationIds.length : undefined;
   return (
-    <Loaded query={query}>
-      {({ incident, events, alerts }) => (
-        <Page title={incident.title} actions={mayChange && <Lifecycle incident={incident} />}>
-          <p className="facts">
-            <State state={incidentStates[incident.state]} />
-            <span>{severityWords[incident.severity]}</span>
-            <span>
-              opened <Ago at={incident.openedAt} />
-            </span>
-            {incident.mergedInto !== null && (
-              <PageLink page="incident" parameters={{ id: incident.mergedInto }}>
-                Its alerts went to another incident
-              </PageLink>
-            )}
-          </p>
-          <Hypothesis incident={incident} />
-          <Panel title="Affected">
-            <Table
-              name="Affected"
-              rows={alerts}
-              keyOf={(alert) => alert.id}
-              columns={[
-                {
-                  title: "Check",
-                  cell: (alert) =>
-                    alert.checkId === null ? (
-                      "third party"
-                    ) : (
-                      <PageLink page="check" parameters={{ id: alert.checkId }}>
-                        <Text>{alert.checkName ?? alert.checkId}</Text>
-                      </PageLink>
-                    ),
-                },
-                { title: "Alert", cell: (alert) => <State state={alertStates[alert.state]} /> },
-                {
-                  title: "Rule",
-                  cell: (alert) => (
-                    <PageLink page="alert" parameters={{ id: alert.id }}>
-                      <Text>{alert.ruleName ?? "Alert"}</Text>
-                    </PageLink>
-                  ),
-                },
-                { title: "Began", cell: (alert) => <Ago at={alert.startedAt} /> },
-              ]}
-            />
-          </Panel>
-          <Timeline events={events} />
+    <Page
+      title={incident.title}
+      actions={<IncidentActions triage={triage} annotations={annotations ?? []} entries={entries} />}
+    >
+      {incident.mergedInto !== null && <MergedInto id={incident.mergedInto} />}
+      <Head incident={incident} checkCount={affected.rows.length + affected.hiddenCount} />
+      <div className="triage">
+        <div>
+          <Hypothesis triage={triage} annotations={annotations} locationCount={locationCount} />
+          <Affected affected={affected} />
+          <FirstFailure alerts={alerts} />
+        </div>
+        <div>
+          <WhatChangedBefore incident={incident} annotations={annotations} />
+          <Timeline entries={entries} />
           {mayChange && <AddNote id={incident.id} />}
-        </Page>
-      )}
-    </Loaded>
-  );
-}
-
-function Hypothesis({ incident: { hypothesis, recurrenceOf } }: { incident: Triage["incident"] }) {
-  const lists = [
-    ["Speaks for it", hypothesis.ruledIn],
-    ["Excluded", hypothesis.ruledOut],
-    ["What its alerts share", hypothesis.correlationDimensionsMatched],
-  ] as const;
-  return (
-    <Panel title="Hypothesis">
-      <p className="lead">
-        <Text>{hypothesis.summary}</Text>
-      </p>
-      <p>Confidence {Math.round(hypothesis.confidence * 100)} %</p>
-      {lists.map(
-        ([title, facts]) =>
-          facts.length > 0 && (
-            <div key={title}>
-              <h3>{title}</h3>
-              <ul aria-label={title}>
-                {facts.map((fact) => (
-                  <li key={fact}>
-                    <Text>{fact}</Text>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ),
-      )}
-      {recurrenceOf.length > 0 && (
-        <p>
-          It happened before:{" "}
-          {recurrenceOf.map((id) => (
-            <PageLink key={id} page="incident" parameters={{ id }}>
-              {id}
-            </PageLink>
-          ))}
-        </p>
-      )}
-    </Panel>
-  );
-}
-
-function Lifecycle({ incident: { id, state } }: { incident: Triage["incident"] }) {
-  const params = { id };
-  return (
-    <>
-      {state === "open" && (
-        <Action
-          label="Acknowledge"
-          act={() =>
-            request<typeof incidentRoutes.acknowledge>("POST", "/api/incidents/:id/acknowledge", { params })
-          }
-        />
-      )}
-      {state !== "closed" && (
-        <Action
-          label="Close"
-          isQuiet
-          act={() => request<typeof incidentRoutes.close>("POST", "/api/incidents/:id/close", { params })}
-        />
-      )}
-      {(state === "resolved" || state === "closed") && (
-        <Action
-          label="Reopen"
-          isQuiet
-          act={() => request<typeof incidentRoutes.reopen>("POST", "/api/incidents/:id/reopen", { params })}
-        />
-      )}
-    </>
-  );
-}
-
-function Timeline({ events }: { events: Triage["events"] }) {
-  return (
-    <Panel title="Timeline">
-      <div role="feed" aria-label="Timeline">
-        {events.map((event, index) => (
-          <article key={event.id} aria-posinset={index + 1} aria-setsize={events.length}>
-            <time dateTime={event.occurredAt}>{instantText(event.occurredAt)}</time>{" "}
-            <strong>{event.eventType.replaceAll("_", " ")}</strong>
-            {event.payload.note && (
-              <p className="note">
-                <Text>{event.payload.note.body}</Text>
-              </p>
-            )}
-          </article>
-        ))}
+          <EarlierIncidents ids={incident.recurrenceOf} />
+        </div>
       </div>
-    </Panel>
+    </Page>
   );
 }
 
-function AddNote({ id }: { id: string }) {
-  const client = useQueryClient();
-  const [text, setText] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      await request<typeof incidentRoutes.addNote>("POST", "/api/incidents/:id/notes", {
-        params: { id },
-        body: { body: text },
-      });
-      setText("");
-      setProblem(undefined);
-      await client.invalidateQueries();
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  };
+function Head({ incident, checkCount }: { incident: ShownIncident; checkCount: number }) {
+  const { state, severity, openedAt, openMemberCount, memberCount, acknowledgedAt, acknowledgedByName } =
+    incident;
+  const endMs = endMsOf(incident);
   return (
-    <form onSubmit={(event) => void add(event)}>
-      <label>
-        Add a note
-        <textarea
-          value={text}
-          rows={3}
-          maxLength={10_000}
-          onChange={({ target: { value } }) => setText(value)}
-        />
-      </label>
-      {problem !== undefined && <p role="alert">{problem}</p>}
-      <button type="submit" disabled={text.trim() === ""}>
-        Add note
-      </button>
-    </form>
+    <div className="triage-head">
+      <p className="facts">
+        <State state={incidentStates[state]} />
+        <span className={`severity ${severity}`}>{severityWords[severity]}</span>
+        <span>
+          opened <time dateTime={openedAt}>{instantText(openedAt)}</time>
+        </span>
+        {acknowledgedAt !== null && (
+          <span>
+            acknowledged by <Text>{acknowledgedByName ?? "somebody"}</Text>
+          </span>
+        )}
+      </p>
+      <Figures>
+        <FigureValue title={endMs === undefined ? "Lasts for" : "Lasted"}>
+          {endMs === undefined ? <Since at={openedAt} /> : durationText(endMs - Date.parse(openedAt))}
+        </FigureValue>
+        <FigureValue title="Open alerts">
+          {openMemberCount} <span className="of">of {memberCount}</span>
+        </FigureValue>
+        <FigureValue title="Checks">{checkCount}</FigureValue>
+      </Figures>
+    </div>
+  );
+}
+
+/** Says that another incident has the alerts of this one. */
+function MergedInto({ id }: { id: string }) {
+  const other = useQuery(incidentQuery(id)).data?.incident;
+  return (
+    <p className="notice">
+      It turned out to be part of another incident, which has its alerts now:{" "}
+      <PageLink page="incident" parameters={{ id }}>
+        <Text>{other?.title ?? id}</Text>
+      </PageLink>
+    </p>
   );
 }

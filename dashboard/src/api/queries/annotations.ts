@@ -1,0 +1,13 @@
+/** Reads annotations: what happened beside the results. */
+import type { annotationRoutes } from "@svc/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "../request.ts";
+import { keptLive, SLOW_MS } from "./intervals.ts";
+
+/** What happened in a range, newest first. @param query `from`, `to`: ISO instants; `checkId`: only what is about this check */
+export const annotationsQuery = (query: { checkId?: string; from: string; to?: string }) =>
+  queryOptions({
+    queryKey: ["annotations", query],
+    queryFn: () => request<typeof annotationRoutes.list>("GET", "/api/annotations", { query }),
+    ...keptLive(SLOW_MS, { topics: ["deployment", "change", "alert", "incident"] }),
+  });
