@@ -4,24 +4,25 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { alertQuery } from "../../api/queries/alerts.ts";
 import { incidentOfAlertQuery } from "../../api/queries/incidents.ts";
-import { type Answer, request } from "../../api/request.ts";
+import type { Answer } from "../../api/request.ts";
+import { timeZone } from "../../preferences/preferences.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { Notified } from "../../shell/notified.tsx";
-import { useMayChange } from "../../shell/session.tsx";
 import { alertStates, incidentStates, severityWords } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
-import { durationText, instantText } from "../../time/format.ts";
-import { Action } from "../../ui/action.tsx";
+import { durationText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Text } from "../../ui/text.tsx";
+import { AlertActions } from "./alert-actions.tsx";
+import { History } from "./history.tsx";
+import { HowItEnds } from "./how-it-ends.tsx";
+import { muteText, whyNobody } from "./mute-words.ts";
 import { WhyItFired } from "./why-it-fired.tsx";
 
 type Instance = Answer<typeof alertInstanceRoutes.get>["instance"];
-
-const MUTE_MS = 60 * 60 * 1000;
 
 /** Shows the alert that the address names. */
 export default function AlertPage() {
@@ -39,44 +40,24 @@ export default function AlertPage() {
               began <Ago at={instance.startedAt} />
             </span>
             {instance.durationMs !== null && <span>lasted {durationText(instance.durationMs)}</span>}
-            {instance.muted && (
-              <span>
-                {instance.mutedUntil === null
-                  ? "Muted until it is lifted"
-                  : `Muted until ${instantText(instance.mutedUntil)}`}
-              </span>
-            )}
+            {instance.muted && <span>{muteText(instance, timeZone())}</span>}
             {instance.checkId !== null && (
               <PageLink page="check" parameters={{ id: instance.checkId }}>
                 <Text>{instance.checkName ?? instance.checkId}</Text>
               </PageLink>
             )}
           </p>
-          <WhyItFired instance={instance} />
-          <ItsIncident id={instance.id} />
-          <Notified
-            subjectId={instance.id}
-            nobody={
-              instance.muted
-                ? "Nobody was notified: the alert is muted."
-                : "Nobody was notified: the rule names no channel, or the alert began muted."
-            }
-          />
-          <Panel title="What happened">
-            <ol className="timeline">
-              {events.map(({ id, type, createdAt, actorName }) => (
-                <li key={id}>
-                  <time dateTime={createdAt}>{instantText(createdAt)}</time> {type}
-                  {actorName !== null && (
-                    <>
-                      {" by "}
-                      <Text>{actorName}</Text>
-                    </>
-                  )}
-                </li>
-              ))}
-            </ol>
-          </Panel>
+          <div className="two-columns">
+            <div>
+              <WhyItFired instance={instance} />
+              <HowItEnds alert={{ instance, events }} />
+            </div>
+            <div>
+              <ItsIncident id={instance.id} />
+              <Notified subjectId={instance.id} nobody={whyNobody({ instance, events }, timeZone())} />
+              <History events={events} />
+            </div>
+          </div>
         </Page>
       )}
     </Loaded>
@@ -99,53 +80,6 @@ function ItsIncident({ id }: { id: string }) {
         <Text>{incident.hypothesis.summary}</Text>
       </p>
     </Panel>
-  );
-}
-
-function AlertActions({ instance: { id, state, muted } }: { instance: Instance }) {
-  const mayChange = useMayChange();
-  if (!mayChange || (state !== "active" && state !== "acknowledged")) return null;
-  const params = { id };
-  return (
-    <>
-      {state === "active" && (
-        <Action
-          label="Acknowledge"
-          act={() =>
-            request<typeof alertInstanceRoutes.acknowledge>("POST", "/api/alerts/instances/:id/acknowledge", {
-              params,
-            })
-          }
-        />
-      )}
-      <Action
-        label="Resolve"
-        isQuiet
-        act={() =>
-          request<typeof alertInstanceRoutes.resolve>("POST", "/api/alerts/instances/:id/resolve", { params })
-        }
-      />
-      {muted ? (
-        <Action
-          label="Unmute"
-          isQuiet
-          act={() =>
-            request<typeof alertInstanceRoutes.unmute>("POST", "/api/alerts/instances/:id/unmute", { params })
-          }
-        />
-      ) : (
-        <Action
-          label="Mute for 1 hour"
-          isQuiet
-          act={() =>
-            request<typeof alertInstanceRoutes.mute>("POST", "/api/alerts/instances/:id/mute", {
-              params,
-              body: { until: new Date(Date.now() + MUTE_MS).toISOString() },
-            })
-          }
-        />
-      )}
-    </>
   );
 }
 

@@ -26,9 +26,7 @@ export function Hypothesis({
   const doubts = annotations
     ? doubtsOf({ incident, alerts, changes: changesBefore(incident, annotations), locationCount })
     : [];
-  const shared = correlationDimensionsMatched.map((entry) =>
-    sharedFactOf(entry, (id) => names.get(id) ?? id),
-  );
+  const shared = sharedFactsOf(correlationDimensionsMatched, (id) => names.get(id) ?? id);
   return (
     <Panel title="Hypothesis">
       <p className="lead">

@@ -23,7 +23,7 @@ export function endMsOf({ state, resolvedAt, closedAt }: ShownIncident): number 
 }
 
 const LOCATION: (typeof ID_PREFIXES)["location"] = "loc";
-const SECRET: (typeof ID_PREFIXES)["secret"] = "secret";
+const SECRET: (typeof ID_PREFIXES)["secret"] = "sec";
 
 /**
  * Returns what may have to do with an incident: of changes of the configuration those of its checks, and of locations and secrets,
