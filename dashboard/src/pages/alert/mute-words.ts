@@ -17,7 +17,7 @@ export function muteText({ muted, mutedUntil }: Shown["instance"], zone: string)
 export function whyNobody({ instance, events }: Shown, zone: string): string {
   const mute = muteText(instance, zone);
   if (mute === undefined)
-    return "Nobody was notified: its rule names no channel for alerts, its incident told nobody, or it began muted.";
+    return "Nobody was notified: its rule names no channel for alerts, its incident notified nobody, or it began muted.";
   const by = events.findLast(({ type }) => type === "muted")?.actorName;
   return by == null
     ? `Nobody was notified: a maintenance window mutes it. ${mute}.`

@@ -63,9 +63,8 @@ function AlertCell({ row: { alerts } }: { row: AffectedCheck }) {
       <State state={alertStates[newest.state]} />
       <div className="below">
         <PageLink page="alert" parameters={{ id: newest.id }}>
-          <Text>{newest.ruleName ?? "Alert"}</Text>
+          {alerts.length > 1 ? `The newest of ${alerts.length}` : "Why it fired"}
         </PageLink>
-        {alerts.length > 1 && ` and ${alerts.length - 1} more`}
       </div>
     </>
   );

@@ -33,7 +33,7 @@ export function Hypothesis({
         <Text>{summary}</Text>
       </p>
       <p className="confidence">
-        <strong>{Math.round(confidence * 100)} %</strong> {confidenceWords(confidence)}
+        Confidence <strong>{Math.round(confidence * 100)} %</strong> {confidenceWords(confidence)}
         <span className="quiet">
           {scope === "external_symptoms_only"
             ? "from what the checks saw"

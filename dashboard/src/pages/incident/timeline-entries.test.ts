@@ -67,7 +67,7 @@ describe("the timeline", () => {
       "Alert: Cart: Down fired",
       "Incident: Opened: Shop is down",
       "Alert: Pay: Down fired",
-      "Notification: On call (webhook) could not be told: opened",
+      "Notification: On call (webhook) could not be notified: opened",
       "Note: Note",
       "Alert: Cart: Down recovered",
       "Incident: Resolved: no alert is open any more",

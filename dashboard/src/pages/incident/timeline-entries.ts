@@ -127,7 +127,11 @@ function entriesOfAlert(alert: ShownAlert): TimelineEntry[] {
 
 function entryOfNotification(one: ShownNotification): TimelineEntry {
   const { id, channelName, channelType, eventType, status, error, createdAt } = one;
-  const outcome = { pending: "is being told", delivered: "was told", failed: "could not be told" }[status];
+  const outcome = {
+    pending: "is being notified",
+    delivered: "was notified",
+    failed: "could not be notified",
+  }[status];
   return {
     key: id,
     at: createdAt,
