@@ -125,6 +125,7 @@ export * from "./resources/audit-entry.ts";
 export * from "./resources/certificate.ts";
 export * from "./resources/change.ts";
 export * from "./resources/channel.ts";
+export * from "./resources/channel-standing.ts";
 export * from "./resources/check.ts";
 export * from "./resources/check-as-code.ts";
 export * from "./resources/check-bulk.ts";

@@ -240,7 +240,14 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     await rows.nth(1).getByRole("button", { name: "Redeliver" }).click();
     await rows.nth(1).getByText("Delivered").first().waitFor();
     await page.getByText(/^again in \d+ s$/).waitFor();
-    await page.reload();
+    await page.goto(pagePath("channels", {}));
+    const listed = page
+      .getByRole("table", { name: "Channels" })
+      .getByRole("row")
+      .filter({ hasText: "Pager" });
+    await listed.getByText("Delivered").waitFor();
+    await listed.getByRole("cell", { name: "nothing" }).waitFor();
+    await page.goBack();
     await send.click();
     const refusal = page.getByRole("alert").filter({ hasText: /\d+ s/ });
     await refusal.waitFor();

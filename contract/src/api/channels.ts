@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
-import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
+import { cursorPageQuerySchema, nextCursorField, pageQuerySchema } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
   channelSchema,
@@ -13,6 +13,7 @@ import {
   testChannelSchema,
   updateChannelSchema,
 } from "../resources/channel.ts";
+import { channelStandingSchema } from "../resources/channel-standing.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -46,6 +47,21 @@ export const channelRoutes = {
     status: 201,
     answer: z.object({ channel: createdChannelSchema }),
     otherAnswers: { 409: errorSchema },
+  }),
+  listStandings: defineRoute({
+    method: "GET",
+    path: "/api/notification-channels/standings",
+    access: "reads",
+    tag,
+    summary: "List how the team's channels stand: what notifies them, and how their newest deliveries went",
+    description: "In the order of the list of channels.",
+    query: pageQuerySchema,
+    answer: z.object({
+      standings: z.array(channelStandingSchema),
+      limit: z.number(),
+      offset: z.number(),
+      ...nextCursorField,
+    }),
   }),
   get: defineRoute({
     method: "GET",

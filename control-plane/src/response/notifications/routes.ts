@@ -7,6 +7,7 @@ import type { Services } from "../../platform/services.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listNotifications } from "./list-notifications.ts";
+import { listStandings } from "./list-standings.ts";
 import { redeliver } from "./redeliver.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -16,6 +17,12 @@ export function registerNotificationRoutes(app: ApiApp, services: Services, tool
     const context = contextOf(services, request);
     const { teamId } = context;
     return answerPage(reply, { teamId, query: request.query }, await listDeliveries(context, request.params));
+  });
+
+  serve(app, channelRoutes.listStandings, async (request, reply) => {
+    const context = contextOf(services, request);
+    const { teamId } = context;
+    return answerPage(reply, { teamId, query: request.query }, listStandings(context));
   });
 
   serve(app, notificationRoutes.list, async (request, reply) => {

@@ -1,14 +1,34 @@
 /** Reads notification channels and their deliveries. */
 import type { channelRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "../request.ts";
+import { allParts, partQuery } from "../all-parts.ts";
+import { type Answer, request } from "../request.ts";
 import { FAST_MS, SLOW_MS } from "./intervals.ts";
+
+/** How a channel stands. */
+export type Standing = Answer<typeof channelRoutes.listStandings>["standings"][number];
 
 /** The team's notification channels, their credentials masked. */
 export const channelsQuery = queryOptions({
   queryKey: ["channels"],
   queryFn: () =>
     request<typeof channelRoutes.list>("GET", "/api/notification-channels", { query: { secrets: "masked" } }),
+  refetchInterval: SLOW_MS,
+});
+
+/** How the team's channels stand, by channel. */
+export const channelStandingsQuery = queryOptions({
+  queryKey: ["channel standings"],
+  queryFn: async () => {
+    const standings = await allParts(
+      (cursor) =>
+        request<typeof channelRoutes.listStandings>("GET", "/api/notification-channels/standings", {
+          query: partQuery(cursor),
+        }),
+      (part) => part.standings,
+    );
+    return new Map<string, Standing>(standings.map((standing) => [standing.channelId, standing]));
+  },
   refetchInterval: SLOW_MS,
 });
 

@@ -1,18 +1,20 @@
 /** The list of notification channels. */
 import { useQuery } from "@tanstack/react-query";
-import { channelsQuery } from "../../api/queries/channels.ts";
+import type { ReactNode } from "react";
+import { channelStandingsQuery, channelsQuery, type Standing } from "../../api/queries/channels.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { TestChannel } from "../../shell/test-channel.tsx";
-import { Ago } from "../../time/ago.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { LastDelivery, usedByText } from "./standing.tsx";
 
 /** Shows the channels. */
 export default function Channels() {
   const channels = useQuery(channelsQuery);
+  const standings = useQuery(channelStandingsQuery).data ?? new Map<string, Standing>();
   const mayChange = useMayChange();
   return (
     <Page title="Channels">
@@ -38,7 +40,15 @@ export default function Channels() {
                   ),
                 },
                 { title: "Type", cell: ({ type }) => type },
-                { title: "Created", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+                {
+                  title: "Used by",
+                  cell: ({ id }) => ofStanding(standings.get(id), usedByText),
+                },
+                {
+                  title: "Last delivery",
+                  cell: ({ id }) =>
+                    ofStanding(standings.get(id), (standing) => <LastDelivery {...standing} />),
+                },
                 { title: "Test", cell: ({ id }) => mayChange && <TestChannel id={id} /> },
               ]}
             />
@@ -47,4 +57,9 @@ export default function Channels() {
       </Loaded>
     </Page>
   );
+}
+
+/** Shows a part of how a channel stands once that is known. */
+function ofStanding(standing: Standing | undefined, show: (known: Standing) => ReactNode): ReactNode {
+  return standing ? show(standing) : <span className="quiet">…</span>;
 }
