@@ -13,6 +13,9 @@ interface AlertsFilter {
   /** A label of the check. */
   label?: string;
   checkId?: string;
+  /** ISO instants between which the alerts began. */
+  from?: string;
+  to?: string;
 }
 
 /** Alerts, newest first. */

@@ -1,47 +1,35 @@
-/** The list of changes of the configuration. */
+/** The changes of the configuration. The filter stands in the address. */
 import { useQuery } from "@tanstack/react-query";
 import { changesQuery } from "../../api/queries/changes.ts";
-import { Ago } from "../../time/ago.tsx";
+import { ChangeList } from "../../shell/change-list.tsx";
+import { Choice } from "../../ui/choice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
-import { Table } from "../../ui/table.tsx";
-import { Text } from "../../ui/text.tsx";
+import { useFilter } from "../../ui/use-filter.ts";
+import { CHANGED_TYPES, SOURCES } from "./choices.ts";
 
-/** Shows the newest changes. */
+/** Shows the newest changes that the address asks for. */
 export default function Changes() {
-  const changes = useQuery(changesQuery);
+  const { value, set } = useFilter({ type: "", source: "" });
+  const [type, source] = [value("type"), value("source")];
+  const changes = useQuery(changesQuery({ ...(type && { type }), ...(source && { source }) }));
   return (
     <Page title="Changes">
+      <div className="row">
+        <Choice
+          label="What"
+          value={type}
+          options={CHANGED_TYPES}
+          onChoose={(chosen) => set("type", chosen)}
+        />
+        <Choice label="From" value={source} options={SOURCES} onChoose={(chosen) => set("source", chosen)} />
+      </div>
       <Loaded query={changes}>
         {({ changes: rows }) =>
           rows.length === 0 ? (
-            <Empty>Nothing was changed yet.</Empty>
+            <Empty>{type || source ? "No change is like that." : "Nothing was changed yet."}</Empty>
           ) : (
-            <Table
-              name="Changes"
-              rows={rows}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: "When", cell: ({ createdAt }) => <Ago at={createdAt} /> },
-                {
-                  title: "Who",
-                  cell: ({ actorName, actor }) => <Text>{actorName ?? actor ?? "svc itself"}</Text>,
-                },
-                { title: "From", cell: ({ source }) => source },
-                { title: "What", cell: ({ action, type }) => `${type.replaceAll("_", " ")} ${action}` },
-                { title: "Name", cell: ({ name, resourceId }) => <Text>{name ?? resourceId}</Text> },
-                {
-                  title: "Fields",
-                  cell: ({ changedFields }) => (
-                    <Text>
-                      {changedFields
-                        .map(({ field, redacted }) => (redacted ? `${field} (masked)` : field))
-                        .join(", ")}
-                    </Text>
-                  ),
-                },
-              ]}
-            />
+            <ChangeList name="Changes" changes={rows} />
           )
         }
       </Loaded>

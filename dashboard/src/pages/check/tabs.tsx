@@ -10,8 +10,9 @@ import { durationText } from "../../time/format.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
-import { Text, Verbatim } from "../../ui/text.tsx";
+import { Text } from "../../ui/text.tsx";
 import { CodeTab } from "./code-tab.tsx";
+import { ConfigTab } from "./config-tab.tsx";
 import { ResultsTab } from "./results-tab.tsx";
 import type { TabProps } from "./tab-props.ts";
 
@@ -79,21 +80,6 @@ function AlertsTab({ check }: TabProps) {
           )
         }
       </Loaded>
-    </Panel>
-  );
-}
-
-function ConfigTab({ check, nameOf }: TabProps) {
-  const { type, configJson, frequencySeconds, locations, retry } = check;
-  return (
-    <Panel title="Configuration">
-      <p>
-        Type {type}, every {durationText(frequencySeconds * 1000)} from{" "}
-        <Text>{locations.map(nameOf).join(", ")}</Text>. Secrets are shown as ***.
-      </p>
-      <Verbatim label="Configuration as JSON">
-        {JSON.stringify({ ...configJson, retry }, undefined, 2)}
-      </Verbatim>
     </Panel>
   );
 }

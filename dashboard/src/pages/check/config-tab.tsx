@@ -1,0 +1,38 @@
+/** A check's settings, and who changed them. */
+import { useQuery } from "@tanstack/react-query";
+import { changesQuery } from "../../api/queries/changes.ts";
+import { ChangeList } from "../../shell/change-list.tsx";
+import { durationText } from "../../time/format.ts";
+import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
+import { Text, Verbatim } from "../../ui/text.tsx";
+import type { TabProps } from "./tab-props.ts";
+
+/** Shows the settings without secrets, and below them the newest changes. */
+export function ConfigTab({ check, nameOf }: TabProps) {
+  const { id, type, configJson, frequencySeconds, locations, retry } = check;
+  const changes = useQuery(changesQuery({ resourceId: id }));
+  return (
+    <>
+      <Panel title="Configuration">
+        <p>
+          Type {type}, every {durationText(frequencySeconds * 1000)} from{" "}
+          <Text>{locations.map(nameOf).join(", ")}</Text>. Secrets are shown as ***.
+        </p>
+        <Verbatim label="Configuration as JSON">
+          {JSON.stringify({ ...configJson, retry }, undefined, 2)}
+        </Verbatim>
+      </Panel>
+      <Panel title="Changes of this check">
+        <Loaded query={changes}>
+          {({ changes: all }) =>
+            all.length === 0 ? (
+              <Empty>No change of it is known any more.</Empty>
+            ) : (
+              <ChangeList name="Changes of this check" changes={all} />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+/** Changes of the configuration: who changed which record from where, and its fields before and after. */
+import type { changeRoutes } from "@svc/contract";
+import type { Answer } from "../api/request.ts";
+import { Ago } from "../time/ago.tsx";
+import { Table } from "../ui/table.tsx";
+import { Text } from "../ui/text.tsx";
+import { valueText } from "./changed-value.ts";
+
+type Change = Answer<typeof changeRoutes.list>["changes"][number];
+
+const SOURCES: Readonly<Record<Change["source"], string>> = {
+  ui: "Dashboard",
+  yaml: "Deployed config",
+  api: "API",
+};
+
+/** Shows changes as a table. @param props.name accessible name of the table */
+export function ChangeList({ name, changes }: { name: string; changes: readonly Change[] }) {
+  return (
+    <Table
+      name={name}
+      rows={changes}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: "When", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+        { title: "Who", cell: ({ actorName, actor }) => <Text>{actorName ?? actor ?? "svc itself"}</Text> },
+        { title: "From", cell: ({ source }) => <span className="nowrap">{SOURCES[source]}</span> },
+        {
+          title: "What",
+          cell: ({ action, type, name: record, resourceId }) => (
+            <>
+              {type.replaceAll("_", " ")} <Text>{record ?? resourceId}</Text> {action}
+            </>
+          ),
+        },
+        { title: "Fields", cell: ({ changedFields }) => <Fields fields={changedFields} /> },
+      ]}
+    />
+  );
+}
+
+function Fields({ fields }: { fields: Change["changedFields"] }) {
+  return (
+    <ul className="plain">
+      {fields.map(({ field, oldValue, newValue, redacted, truncated }) => (
+        <li key={field}>
+          <Text>{field}</Text>:{" "}
+          {redacted ? (
+            <span className="quiet">changed, its values are masked</span>
+          ) : (
+            <>
+              <del>
+                <Text>{valueText(oldValue)}</Text>
+              </del>{" "}
+              <ins>
+                <Text>{valueText(newValue)}</Text>
+              </ins>
+              {truncated && <span className="quiet"> (only their beginnings are kept)</span>}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
