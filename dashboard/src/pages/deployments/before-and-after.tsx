@@ -9,7 +9,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
-import { effectOf, type Outcome } from "./effect.ts";
+import { effectOf, type SideFigures } from "./effect.ts";
 
 type Deployment = Answer<typeof deploymentRoutes.list>["deployments"][number];
 interface AffectedCheck {
@@ -67,7 +67,7 @@ function Comparison({
     const data = series[index]?.data;
     return { ...check, effect: data && effectOf(data, atMs) };
   });
-  const column = (title: string, side: "before" | "after", cell: (outcome: Outcome) => string) => ({
+  const column = (title: string, side: "before" | "after", cell: (figures: SideFigures) => string) => ({
     title,
     cell: ({ effect }: (typeof rows)[number]) => (effect ? cell(effect[side]) : "…"),
   });
@@ -100,10 +100,10 @@ function Comparison({
   );
 }
 
-function failedText({ failedShare, results }: Outcome): string {
+function failedText({ failedShare, results }: SideFigures): string {
   return failedShare === undefined ? "no results" : `${percentText(failedShare)} of ${numberText(results)}`;
 }
 
-function medianText({ medianMs }: Outcome): string {
+function medianText({ medianMs }: SideFigures): string {
   return medianMs === undefined ? "not known" : durationText(medianMs);
 }

@@ -1,8 +1,8 @@
 /** How checks did before and after an instant. No I/O. */
 import type { Series } from "../../api/queries/history.ts";
 
-/** Results of a time. */
-export interface Outcome {
+/** Figures of one side of the instant. */
+export interface SideFigures {
   results: number;
   /** From 0 to 1; undefined: there were no results. */
   failedShare: number | undefined;
@@ -11,7 +11,7 @@ export interface Outcome {
 }
 
 /** Returns how a check did before and after an instant; the bucket that the instant lies in counts for neither. @param atMs Unix ms */
-export function effectOf(series: Series, atMs: number): { before: Outcome; after: Outcome } {
+export function effectOf(series: Series, atMs: number): { before: SideFigures; after: SideFigures } {
   const [all] = series.series;
   const fromMs = Date.parse(series.from);
   const before: Bucket[] = [];
@@ -23,7 +23,7 @@ export function effectOf(series: Series, atMs: number): { before: Outcome; after
     if (beginMs + series.bucketMs <= atMs) before.push(bucket);
     else if (beginMs >= atMs) after.push(bucket);
   });
-  return { before: outcomeOf(before), after: outcomeOf(after) };
+  return { before: figuresOf(before), after: figuresOf(after) };
 }
 
 interface Bucket {
@@ -32,7 +32,7 @@ interface Bucket {
   medianMs: number | undefined;
 }
 
-function outcomeOf(buckets: readonly Bucket[]): Outcome {
+function figuresOf(buckets: readonly Bucket[]): SideFigures {
   const results = buckets.reduce((sum, one) => sum + one.results, 0);
   const failed = buckets.reduce((sum, one) => sum + one.failed, 0);
   return { results, failedShare: results === 0 ? undefined : failed / results, medianMs: medianOf(buckets) };
