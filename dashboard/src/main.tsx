@@ -18,7 +18,7 @@ import "./styles/parts.css";
 import "./styles/shell.css";
 
 /** The component of each page within the shell. A page without one does not compile. */
-const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
+const PAGES: Readonly<Record<Exclude<PageName, "signIn" | "wall">, ComponentType>> = {
   overview: Overview,
   checks: lazy(() => import("./pages/checks/page.tsx")),
   newCheck: lazy(() => import("./pages/new-check/page.tsx")),
@@ -49,6 +49,9 @@ const PAGES: Readonly<Record<Exclude<PageName, "signIn">, ComponentType>> = {
   profile: lazy(() => import("./pages/profile/page.tsx")),
 };
 
+/** The page without the shell around it. */
+const Wall = lazy(() => import("./pages/wall/page.tsx"));
+
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -69,6 +72,13 @@ function Dashboard() {
     <Switch>
       <Route path={pages.signIn.path}>
         <SignIn />
+      </Route>
+      <Route path={pages.wall.path}>
+        <WithSession>
+          <Suspense>
+            <Wall />
+          </Suspense>
+        </WithSession>
       </Route>
       <Route>
         <WithSession>

@@ -129,4 +129,41 @@ describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
     await heading(page, "Locations").waitFor();
     await page.context().close();
   }, 120_000);
+
+  it("the wall shows the checks of a label, those that fail first, without navigation", async () => {
+    const ids = [];
+    for (const [name, label] of [
+      ["Alpha", "team:a"],
+      ["Broken", "team:a"],
+      ["Stranger", "team:b"],
+    ] as const) {
+      const id = await makeCheck(name);
+      await controlPlane.ok("PUT", `/api/checks/${id}/labels`, { labels: [label] });
+      ids.push(id);
+    }
+    stack.target.answerWith(200);
+    await runUntil(ids[0] as string, "success");
+    const page = await browser.open();
+    await signIn(page);
+    await page.getByRole("link", { name: "Wall" }).click();
+    const all = page.getByRole("region", { name: "Checks" });
+    await all.getByRole("listitem").filter({ hasText: "Stranger" }).waitFor();
+    await page.goto("/wall?label=team:a&group=label");
+    await heading(page, /^2 checks|^All 2/).waitFor();
+    stack.target.answerWith(500);
+    await runUntil(ids[1] as string, "failure");
+    await page
+      .getByRole("listitem")
+      .first()
+      .filter({ hasText: /Broken|Alpha/ })
+      .filter({ hasText: "Unhealthy" })
+      .waitFor({ timeout: 5_000 });
+    await heading(page, /of 2 checks/).waitFor();
+    await page.getByRole("heading", { level: 2, name: "team:a" }).waitFor();
+    const wall = await page.getByRole("main").innerText();
+    expect(wall).not.toMatch(/Stranger|Checkout/);
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    expect(wall).toMatch(/Updated (just now|\d+ s ago)/);
+    await page.context().close();
+  }, 60_000);
 });

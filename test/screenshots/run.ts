@@ -74,6 +74,11 @@ try {
     },
     { name: "deployments", path: pagePath("deployments", {}), isReady: table("Deployments") },
     { name: "changes", path: pagePath("changes", {}), isReady: table("Changes") },
+    {
+      name: "wall",
+      path: pagePath("wall", {}),
+      isReady: (page) => page.getByRole("listitem").first().waitFor(),
+    },
     { name: "slos", path: pagePath("slos", {}), isReady: heading },
     {
       name: "slo",

@@ -15,6 +15,7 @@ export interface Page {
 export const pages = {
   overview: { path: "/", title: "Overview" },
   signIn: { path: "/sign-in", title: "Sign in" },
+  wall: { path: "/wall", title: "Wall" },
   checks: { path: "/checks", title: "Checks" },
   newCheck: { path: "/checks/new", title: "New check" },
   check: { path: "/checks/:id", title: "Check" },

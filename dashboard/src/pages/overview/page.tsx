@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type OverviewAnswer, overviewQuery } from "../../api/queries/overview.ts";
 import { headlineOf } from "../../status/headline.ts";
 import { Page } from "../../ui/page.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { Attention } from "./attention.tsx";
 import { FailingNow } from "./failing-now.tsx";
@@ -16,7 +17,14 @@ import "./overview.css";
 export function Overview() {
   const overview = useQuery(overviewQuery);
   return (
-    <Page title={overview.data ? headlineOf(overview.data.checks) : "Overview"}>
+    <Page
+      title={overview.data ? headlineOf(overview.data.checks) : "Overview"}
+      actions={
+        <PageLink page="wall" parameters={{}}>
+          Wall
+        </PageLink>
+      }
+    >
       <Loaded query={overview}>
         {(data) => (data.checks.total === 0 ? <Welcome setUp={data.setUp} /> : <Standing overview={data} />)}
       </Loaded>
