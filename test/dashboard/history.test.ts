@@ -95,6 +95,29 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 90_000);
 
+  it("says how it stands and when it runs next, its figures, and what happened meanwhile", async () => {
+    const page = await browser.open();
+    await signIn(page, pagePath("check", { id: checkId }));
+    await page.getByText(/Every 10 s from 2 locations, next: .+ in \d+ s/).waitFor();
+    await page.getByRole("link", { name: /^http:\/\/127\.0\.0\.1/ }).waitFor();
+    const { whole } = await controlPlane.ok<Series>("GET", `/api/checks/${checkId}/series`);
+    const results = whole.success + whole.failure + whole.error + whole.timeout;
+    expect(results).toBeGreaterThan(1);
+    await page
+      .getByText("all accounted for")
+      .or(page.getByText(/\d+ without a result/))
+      .first()
+      .waitFor();
+    expect(await page.getByRole("definition").first().textContent()).toMatch(/^\d+\.\d\d %$/);
+
+    await controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
+    const happened = page.getByRole("list", { name: "Annotations" });
+    await happened.getByText("shop 1.2.3").waitFor({ timeout: 40_000 });
+    const last = page.getByRole("region", { name: "Last failure" });
+    await last.getByText("<b>answer</b>").waitFor();
+    await page.context().close();
+  }, 90_000);
+
   it("keeps a range in the address, and shows the response times of the API as a table", async () => {
     const page = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await signIn(page, pagePath("check", { id: checkId }));
@@ -126,6 +149,12 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     const compared = page.getByRole("region", { name: "Compared with the last success" });
     await compared.getByText("HTTP status 200 before, 500 now.").waitFor();
     await compared.getByRole("table", { name: "Times compared" }).waitFor();
+    await page
+      .getByRole("region", { name: "Why it failed" })
+      .getByText("The response was not what the check expects")
+      .waitFor();
+    const tabs = page.getByRole("navigation", { name: "Locations of this run" });
+    expect(await tabs.getByRole("link").or(tabs.getByText("office: no result")).count()).toBe(2);
     await page.getByRole("link", { name: "Previous result" }).waitFor();
     const address = page.url();
     await page.keyboard.press("[");

@@ -65,6 +65,7 @@ try {
   );
   const table = (name: string) => (page: Page) => page.getByRole("table", { name }).waitFor();
   const otherShots: Shot[] = [
+    { name: "checks", path: pagePath("checks", {}), isReady: table("Checks") },
     { name: "incidents", path: pagePath("incidents", {}), isReady: table("Incidents") },
     { name: "alerts", path: pagePath("alerts", {}), isReady: table("Alerts") },
     {

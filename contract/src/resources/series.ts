@@ -15,6 +15,18 @@ export const seriesSchema = z
     from: timestampSchema.describe("Begin of the first bucket."),
     to: timestampSchema,
     bucketMs: z.number(),
+    whole: z
+      .object({
+        success: z.number(),
+        failure: z.number(),
+        error: z.number(),
+        timeout: z.number(),
+        avgMs: z.number().nullable(),
+        p50Ms: z.number().nullable(),
+        p95Ms: z.number().nullable(),
+        p99Ms: z.number().nullable(),
+      })
+      .describe("All buckets and locations together; null where the columns have null."),
     source: z.enum(["results", "rollups"]).describe("rollups: percentiles are exact to about 5 %."),
     series: z.array(
       z.object({

@@ -75,6 +75,13 @@ export async function request<Route extends RouteDefinition>(
   return JSON.parse(text) as Answer<Route>;
 }
 
+/** Reads a picture of the service. @throws RequestError when it is not there */
+export async function pictureAt(path: string, signal: AbortSignal): Promise<Blob> {
+  const response = await fetch(path, { signal });
+  if (!response.ok) throw new RequestError(response.status, `the picture's link answered ${response.status}`);
+  return response.blob();
+}
+
 function addressOf(path: string, params: unknown, query: unknown): string {
   const values = (params ?? {}) as Record<string, string>;
   const filled = path.replaceAll(/:(\w+)/g, (_match, name: string) => encodeURIComponent(values[name] ?? ""));

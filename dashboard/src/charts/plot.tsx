@@ -3,10 +3,11 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { timeZone } from "../preferences/preferences.ts";
-import { durationText } from "../time/format.ts";
+import { clockText, dayText, durationText, shortInstantText } from "../time/format.ts";
 import type { Line } from "./lines.ts";
 
 const HEIGHT = 240;
+const DAY_SECONDS = 86_400;
 /** Measurements of a line up to which each is a point. */
 const POINTS_MAX = 60;
 /** Patterns of the lines, so that they differ without colours, too. */
@@ -37,9 +38,12 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
       legend: { live: true },
       cursor: { drag: { x: true, y: false, setScale: false } },
       scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] } },
-      axes: [axis, { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) }],
+      axes: [
+        { ...axis, values: timesOf },
+        { ...axis, size: 70, values: (_plot, ticks) => ticks.map((ms) => durationText(ms)) },
+      ],
       series: [
-        {},
+        { value: (_plot, seconds) => (seconds === null ? "none" : shortInstantText(seconds * 1000)) },
         ...lines.map(({ name, values }, i) => {
           const stroke = accents[i % accents.length] as string;
           return {
@@ -78,6 +82,11 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
     };
   }, [atMs, lines, isFilled]);
   return <div ref={host} className="plot" aria-hidden="true" />;
+}
+
+/** Writes the instants of the axis: days where it has one mark for each, else times of day. */
+function timesOf(...[, seconds, , , stepSeconds]: Parameters<uPlot.Axis.DynamicValues>): string[] {
+  return seconds.map((one) => (stepSeconds >= DAY_SECONDS ? dayText(one * 1000) : clockText(one * 1000)));
 }
 
 /** Reads the colours of the theme as the browser computes them. */

@@ -2,6 +2,7 @@
 import { LiveConnection } from "./live-connection.ts";
 import type { StreamMessage, TabMessage } from "./message.ts";
 import workerUrl from "./shared-worker.ts?sharedworker&url";
+import { trustedScript } from "./trusted-script.ts";
 
 /** A tab's end of the stream. */
 export interface LiveLink {
@@ -26,7 +27,7 @@ export function connectLive(owner: string, receive: (message: StreamMessage) => 
 }
 
 function connectWorker(owner: string, receive: (message: StreamMessage) => void): LiveLink {
-  const worker = new SharedWorker(trustedWorkerUrl(), { name: "svc" });
+  const worker = new SharedWorker(trustedScript(workerUrl), { name: "svc" });
   const { port } = worker;
   const post = (message: TabMessage) => port.postMessage(message);
   let followed: readonly string[] = [];
@@ -68,28 +69,4 @@ function connectWhileVisible(receive: (message: StreamMessage) => void): LiveLin
       connection.close();
     },
   };
-}
-
-interface PolicyFactory {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): {
-    createScriptURL(url: string): URL;
-  };
-}
-
-let trusted: URL | string | undefined;
-
-/** Returns the address of the worker's script as the pages' policy wants it: by the one policy that it allows. */
-function trustedWorkerUrl(): URL | string {
-  const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
-  trusted ??=
-    trustedTypes?.createPolicy("svc", { createScriptURL: ownWorker }).createScriptURL(workerUrl) ?? workerUrl;
-  return trusted;
-}
-
-function ownWorker(url: string): string {
-  if (url !== workerUrl) throw new TypeError(`${url} is no worker of the dashboard`);
-  return url;
 }

@@ -8,6 +8,7 @@ const STYLES = {
   minute: { dateStyle: "medium", timeStyle: "short" },
   short: { dateStyle: "short", timeStyle: "medium" },
   time: { timeStyle: "medium" },
+  clock: { hour: "2-digit", minute: "2-digit" },
   day: { month: "short", day: "numeric" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 const WALL_TIME = {
@@ -56,6 +57,11 @@ export function shortInstantText(atMs: number): string {
 /** Returns the time of day to the second, in the reader's zone. @param atMs Unix ms */
 export function timeText(atMs: number): string {
   return format("time", atMs);
+}
+
+/** Returns the time of day to the minute, in the reader's zone. @param atMs Unix ms */
+export function clockText(atMs: number): string {
+  return format("clock", atMs);
 }
 
 /** Returns a day without its year, in the reader's zone. @param atMs Unix ms */

@@ -39,6 +39,23 @@ export function columnsOf(
   };
 }
 
+/** Returns the figures of all rows together, whatever their buckets and locations. */
+export function wholeOf(rows: readonly BucketRow[]): Series["whole"] {
+  const counted = (status: "success" | "failure" | "error" | "timeout") =>
+    sum(rows.map((row) => row[status]));
+  const [p50, p95, p99] = quantilesOf(rows);
+  return {
+    success: counted("success"),
+    failure: counted("failure"),
+    error: counted("error"),
+    timeout: counted("timeout"),
+    avgMs: ms(rows.length === 0 ? null : sum(rows.map((row) => row.sumUs)) / countOf(rows)),
+    p50Ms: ms(p50 ?? null),
+    p95Ms: ms(p95 ?? null),
+    p99Ms: ms(p99 ?? null),
+  };
+}
+
 const SHARES = [0.5, 0.95, 0.99];
 
 /** Returns the quantiles of a bucket: exact ones where every single time is known. */
@@ -46,13 +63,13 @@ function quantilesOf(bucket: readonly BucketRow[]): readonly number[] {
   if (bucket.length === 0 || bucket.some(({ times, distributions }) => !times && !distributions)) return [];
   const times = bucket.flatMap((row) => timesOf(row));
   if (bucket.every((row) => row.times)) {
-    times.sort((a, b) => a - b);
-    return SHARES.map((share) => times[Math.max(0, Math.ceil(share * times.length) - 1)] as number);
+    const sorted = Int32Array.from(times).sort();
+    return SHARES.map((share) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number);
   }
   const distribution = new Distribution();
   for (const row of bucket) if (row.distributions) distribution.addStored(row.distributions);
   for (const time of times) distribution.addTime(time);
-  const longest = Math.max(...bucket.map((row) => row.maxUs));
+  const longest = bucket.reduce((max, { maxUs }) => Math.max(max, maxUs), 0);
   return SHARES.map((share) => Math.min(distribution.quantile(share) ?? 0, longest));
 }
 

@@ -7,7 +7,7 @@ import { readLocationsByIdOrKey } from "../coverage/store.ts";
 import type { TimeRange } from "../coverage/time-range.ts";
 import { hourOf } from "../rollups/buckets.ts";
 import { type SeriesGrid, seriesGrid } from "./buckets.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, wholeOf } from "./columns.ts";
 import { type BucketRow, readBucketsOfResults, readBucketsOfRollups, readRolledUpUntil } from "./store.ts";
 
 /** Reads the series of the range. The caller ensures that the check is the team's. */
@@ -26,6 +26,7 @@ export async function readSeries(
     from: new Date(grid.fromMs).toISOString(),
     to: new Date(grid.toMs).toISOString(),
     bucketMs: grid.widthMs,
+    whole: wholeOf(rows),
     source: grid.source,
     series:
       by === "all"

@@ -1,4 +1,12 @@
-import { type Check, DAY_MS, HOUR_MS, type LocationId, MINUTE_MS, type Series } from "@svc/contract";
+import {
+  type Check,
+  DAY_MS,
+  HOUR_MS,
+  type LocationId,
+  MINUTE_MS,
+  type Series,
+  STATUS_CODES,
+} from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "../../../test-support/builders.ts";
@@ -54,6 +62,22 @@ const store = (fromMs: number, timesMs: readonly number[], locationKey = east, o
   );
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+describe("the figures of the whole range", () => {
+  it("are those of all results, not means of the buckets", async () => {
+    await store(nowMs - 90 * MINUTE_MS, upTo(40));
+    await store(nowMs - 20 * MINUTE_MS, [1_000], west, { status: STATUS_CODES.failure });
+    const { whole } = await seriesOf(3);
+    expect(whole).toMatchObject({ success: 40, p50Ms: 21, p95Ms: 39, p99Ms: 1_000 });
+    expect(whole.failure + whole.error + whole.timeout).toBe(1);
+    expect(whole.avgMs).toBeCloseTo((820 + 1_000) / 41, 2);
+    expect((await seriesOf(3, "&by=all")).whole).toEqual(whole);
+  });
+
+  it("are null without a result", async () => {
+    expect((await seriesOf(3)).whole).toMatchObject({ success: 0, avgMs: null, p50Ms: null });
+  });
+});
 
 describe("a day at most, from the results", () => {
   it("has exact quantiles, counts and phases, and null where nothing was measured", async () => {

@@ -91,3 +91,23 @@ export const lastSuccessQuery = (
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Successes before a result whose times say what is usual at its location. */
+const USUAL_RESULTS = 50;
+
+/** The last successes before a result at its location, without their evidence. */
+export const successesBeforeQuery = (
+  id: string,
+  { resultId, locationId }: { resultId: string; locationId: string },
+) =>
+  queryOptions({
+    queryKey: ["results", id, "successes-before", resultId],
+    queryFn: async () => {
+      const { results } = await request<typeof resultRoutes.list>("GET", "/api/checks/:id/results", {
+        params: { id },
+        query: { status: "success", locationId, before: resultId, limit: USUAL_RESULTS },
+      });
+      return results;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -2,9 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ComponentType } from "react";
 import { alertsQuery } from "../../api/queries/alerts.ts";
-import { ResponseTimes } from "../../charts/response-times.tsx";
 import { SlotsFigure } from "../../slots/slots-figure.tsx";
-import { alertStates, resultStates } from "../../status/words.ts";
+import { alertStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText } from "../../time/format.ts";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -13,46 +12,17 @@ import { State } from "../../ui/state.tsx";
 import { Text } from "../../ui/text.tsx";
 import { CodeTab } from "./code-tab.tsx";
 import { ConfigTab } from "./config-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
 import { ResultsTab } from "./results-tab.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-/** Cells of the slot strip on the overview, and where it has the page for itself. */
-const CELLS = { overview: 120, slots: 400 } as const;
-
-function OverviewTab({ check, results, range, nameOf }: TabProps) {
-  const failure = results.find(({ status }) => status !== "success");
-  return (
-    <>
-      <Panel title="Slots">
-        <SlotsFigure check={check} range={range} cells={CELLS.overview} nameOf={nameOf} />
-      </Panel>
-      <Panel title="Response time">
-        <ResponseTimes checkId={check.id} range={range} nameOf={nameOf} />
-      </Panel>
-      {failure && (
-        <Panel title="Last failure">
-          <p className="facts">
-            <State state={resultStates[failure.status]} />
-            <Text>{nameOf(failure.locationId)}</Text>
-            <Ago at={failure.startedAt} />
-            <span>{durationText(failure.responseTimeMs)}</span>
-            <PageLink page="result" parameters={{ id: check.id, resultId: failure.id }}>
-              See why
-            </PageLink>
-          </p>
-          <p>
-            <Text>{failure.errorMessage ?? "The run gives no reason."}</Text>
-          </p>
-        </Panel>
-      )}
-    </>
-  );
-}
+/** Cells of the slot strip where it has the page for itself. */
+const CELLS = 400;
 
 function SlotsTab({ check, range, nameOf }: TabProps) {
   return (
     <Panel title="Slots">
-      <SlotsFigure check={check} range={range} cells={CELLS.slots} nameOf={nameOf} />
+      <SlotsFigure check={check} range={range} cells={CELLS} nameOf={nameOf} />
     </Panel>
   );
 }

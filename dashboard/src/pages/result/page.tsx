@@ -2,7 +2,6 @@
 import "./result.css";
 import type { resultRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment } from "react";
 import { useParams } from "wouter";
 import { useLocationNames } from "../../api/location-names.ts";
 import { resultQuery } from "../../api/queries/checks.ts";
@@ -11,6 +10,8 @@ import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { resultStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText, instantText } from "../../time/format.ts";
+import { Copy } from "../../ui/copy.tsx";
+import { valueText } from "../../ui/failed-assertions.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
@@ -19,7 +20,11 @@ import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Neighbors } from "./neighbors.tsx";
-import { PHASES, phaseText } from "./phases.ts";
+import { RunParts } from "./run-parts.tsx";
+import { RunTabs } from "./run-tabs.tsx";
+import { Screenshots } from "./screenshots.tsx";
+import { Timing } from "./timing.tsx";
+import { WhyItFailed } from "./why-it-failed.tsx";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];
 
@@ -32,7 +37,8 @@ export default function ResultPage() {
   return (
     <Loaded query={query}>
       {({ result, previousId, nextId }) => {
-        const location = names.get(result.locationId) ?? result.locationId;
+        const nameOf = (locationId: string) => names.get(locationId) ?? locationId;
+        const location = nameOf(result.locationId);
         return (
           <Page
             key={result.id}
@@ -49,18 +55,21 @@ export default function ResultPage() {
               </PageLink>
               <Neighbors checkId={id} previousId={previousId} nextId={nextId} />
             </p>
+            <RunTabs checkId={id} runId={result.runId} resultId={result.id} nameOf={nameOf} />
             {result.status !== "success" && <WhyItFailed result={result} />}
+            <Screenshots result={result} />
             <Assertions result={result} />
             <Timing result={result} />
             {result.status !== "success" && <Comparison result={result} location={location} />}
             <ResponseEvidence result={result} />
+            <RunParts result={result} />
             <p className="quiet">
               Run <code>{result.runId}</code> (
               {result.reason === "triggered" ? "manual" : result.reason.replace("_", " ")}
               {result.lateMs !== null && `, began ${durationText(result.lateMs)} after it was due`})
               {result.traceId !== null && (
                 <>
-                  , trace <code>{result.traceId}</code>
+                  , trace <code>{result.traceId}</code> <Copy text={result.traceId} label="Copy trace id" />
                 </>
               )}
             </p>
@@ -68,27 +77,6 @@ export default function ResultPage() {
         );
       }}
     </Loaded>
-  );
-}
-
-function WhyItFailed({ result }: { result: Shown }) {
-  const failed = (result.assertions ?? []).filter(({ passed }) => !passed);
-  return (
-    <Panel title="Why it failed">
-      <p>
-        <Text>{result.errorMessage ?? "The run gives no reason."}</Text>
-      </p>
-      {failed.map((one) => (
-        <p key={JSON.stringify(one)}>
-          <Text>{`${one.type}: expected ${textOf(one.expected)}, got ${textOf(one.actual)}`}</Text>
-        </p>
-      ))}
-      {(result.notes ?? []).map((note) => (
-        <p key={note} className="quiet">
-          <Text>{note}</Text>
-        </p>
-      ))}
-    </Panel>
   );
 }
 
@@ -107,48 +95,10 @@ function Assertions({ result }: { result: Shown }) {
             title: "Outcome",
             cell: ({ passed }) => <State state={resultStates[passed ? "success" : "failure"]} />,
           },
-          { title: "Expected", cell: ({ expected }) => <Text>{textOf(expected)}</Text> },
-          { title: "Got", cell: ({ actual }) => <Text>{textOf(actual)}</Text> },
+          { title: "Expected", cell: ({ expected }) => <Text>{valueText(expected)}</Text> },
+          { title: "Got", cell: ({ actual }) => <Text>{valueText(actual)}</Text> },
         ]}
       />
-    </Panel>
-  );
-}
-
-function Timing({ result: { timing, responseTimeMs } }: { result: Shown }) {
-  let beginMs = 0;
-  const phases = PHASES.map(([name, field, absent]) => {
-    const ms = timing[field];
-    const phase = { name, ms, beginMs, absent };
-    beginMs += ms ?? 0;
-    return phase;
-  });
-  const totalMs = Math.max(beginMs, timing.totalMs, 1);
-  return (
-    <Panel title="Time">
-      <figure aria-label="Timing">
-        <figcaption>{durationText(responseTimeMs)} in all</figcaption>
-        <dl className="waterfall">
-          {phases.map(({ name, ms, beginMs: at, absent }) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <svg aria-hidden="true" viewBox="0 0 100 10" preserveAspectRatio="none">
-                  {ms !== undefined && (
-                    <rect
-                      x={(at / totalMs) * 100}
-                      y={1}
-                      width={Math.max(0.4, (ms / totalMs) * 100)}
-                      height={8}
-                    />
-                  )}
-                </svg>
-                {ms === undefined ? absent : phaseText(ms)}
-              </dd>
-            </Fragment>
-          ))}
-        </dl>
-      </figure>
     </Panel>
   );
 }
@@ -172,9 +122,4 @@ function ResponseEvidence({ result: { response } }: { result: Shown }) {
       </Panel>
     </>
   );
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return "nothing";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

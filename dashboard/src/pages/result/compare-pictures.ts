@@ -1,0 +1,37 @@
+/** Compares two pictures of the service in a worker. */
+import { pictureAt } from "../../api/request.ts";
+import { trustedScript } from "../../live/trusted-script.ts";
+import type { PixelAnswer } from "./pixel-worker.ts";
+import workerUrl from "./pixel-worker.ts?worker&url";
+
+/** Longest that a comparison takes. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Returns the share of pixels that differ, from 0 to 1; null when the pictures are too large.
+ * @param before @param now paths of the pictures
+ * @throws Error when a picture can't be read, or it took too long
+ */
+export async function comparePictures(
+  before: string,
+  now: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const [first, second] = await Promise.all([before, now].map((path) => pictureAt(path, signal)));
+  const worker = new Worker(trustedScript(workerUrl) as string, { type: "module" });
+  try {
+    return await new Promise<number | null>((resolve, reject) => {
+      const give = () => reject(new Error("it took too long"));
+      const timer = setTimeout(give, TIMEOUT_MS);
+      signal.addEventListener("abort", give, { once: true });
+      worker.onmessage = ({ data }: MessageEvent<PixelAnswer>) => {
+        clearTimeout(timer);
+        resolve(data.share);
+      };
+      worker.onerror = () => reject(new Error("a picture can't be read"));
+      worker.postMessage({ before: first, now: second });
+    });
+  } finally {
+    worker.terminate();
+  }
+}
