@@ -1,4 +1,5 @@
 /** Pages of a one-time sign-in link. Showing one uses nothing up, since mail scanners and previews open links, too. */
+import { pagePath } from "@svc/contract";
 import { escapeHtml, htmlPage, pageHeaders } from "../../platform/http/html-page.ts";
 
 /** Headers of both pages. */
@@ -23,7 +24,16 @@ ${asksPassword ? FIRST_PASSWORD : ""}<p class="actions"><button type="submit">Si
   });
 }
 
-/** Returns the page of a link that doesn't work any more. */
+/** Returns the page of a sign-in link that doesn't work any more, with the operator's command that makes another. */
+export function usedLinkPage(): string {
+  return htmlPage({
+    title: "This link was used or has expired",
+    body: `<p>Sign in <a href="${pagePath("signIn", {})}">with your password</a>, or ask the operator for another link. The command for it:</p>
+<pre>npx svc-control-plane sign-in-link --email you@example.com</pre>`,
+  });
+}
+
+/** Returns the page of another link that doesn't work any more. */
 export function goneLinkPage(message: string): string {
   return htmlPage({ title: "This link does not work", body: `<p>${escapeHtml(message)}</p>` });
 }

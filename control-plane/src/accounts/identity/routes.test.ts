@@ -130,8 +130,9 @@ describe("signing in by link", () => {
       const page = await show(wrong);
       expect([page.status, page.body]).toEqual([
         410,
-        expect.stringContaining("ask the operator for another"),
+        expect.stringContaining("<h1>This link was used or has expired</h1>"),
       ]);
+      expect(page.body).toContain("svc-control-plane sign-in-link --email");
     }
     expect((await test.call("GET", "/auth/link", undefined, {})).status).toBe(400);
     expect((await test.call("POST", "/auth/link", {}, {})).status).toBe(400);

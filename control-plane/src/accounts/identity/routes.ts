@@ -8,10 +8,10 @@ import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { getSession } from "./get-session.ts";
-import { goneLinkPage, LINK_PAGE_HEADERS, signInPage } from "./link-page.ts";
+import { LINK_PAGE_HEADERS, signInPage, usedLinkPage } from "./link-page.ts";
 import { OIDC_START_PATH, registerOidcRoutes } from "./oidc-routes.ts";
 import { SESSION_COOKIE, sessionCookieOptions, setSessionCookie } from "./session-cookie.ts";
-import { findUsableLink, LINK_GONE, SIGN_IN_LINK_PATH, signInByLink, signInByPassword } from "./sign-in.ts";
+import { findUsableLink, SIGN_IN_LINK_PATH, signInByLink, signInByPassword } from "./sign-in.ts";
 import { createSignInLimit } from "./sign-in-limit.ts";
 import { deleteSignInSession, findIdentity } from "./store.ts";
 import { hashToken } from "./tokens.ts";
@@ -55,9 +55,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
       const { token } = request.query;
       const link = await findUsableLink(services, token);
       void reply.code(link ? 200 : 410).headers(LINK_PAGE_HEADERS);
-      return link
-        ? signInPage({ token, asksPassword: !link.hasPassword && !hasOidc })
-        : goneLinkPage(LINK_GONE);
+      return link ? signInPage({ token, asksPassword: !link.hasPassword && !hasOidc }) : usedLinkPage();
     },
   );
 

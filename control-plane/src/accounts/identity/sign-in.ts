@@ -24,7 +24,7 @@ export const SIGN_IN_LINK_LIFETIME_MS = DAY_MS;
 /** Path of the page that a one-time link opens. */
 export const SIGN_IN_LINK_PATH = "/auth/link";
 /** Words about a link that signs nobody in. */
-export const LINK_GONE = "This sign-in link was used before or has expired; ask the operator for another";
+const LINK_GONE = "This sign-in link was used before or has expired; ask the operator for another";
 
 /** A person in a team. */
 export interface Membership {

@@ -1,14 +1,18 @@
 /** Reads the signed-in person's session and the ways of signing in. */
 import type { authRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "../request.ts";
+import { RequestError, request } from "../request.ts";
 import { SLOW_MS } from "./intervals.ts";
+
+/** Interval while the service is starting or its database away. */
+const UNAVAILABLE_MS = 2_000;
 
 /** The signed-in person, her team and role. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: () => request<typeof authRoutes.session>("GET", "/api/auth/session"),
-  refetchInterval: SLOW_MS,
+  refetchInterval: ({ state: { error } }) =>
+    error instanceof RequestError && error.status === 503 ? UNAVAILABLE_MS : SLOW_MS,
 });
 
 /** The ways of signing in. */
