@@ -283,7 +283,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await page.goto("/changes?type=check");
     const changes = page.getByRole("table", { name: "Changes" });
     await changes.getByText("Renamed").first().waitFor();
-    expect(await changes.getByRole("row").filter({ hasText: "channel" }).count()).toBe(0);
+    expect(await changes.getByRole("row").filter({ hasText: "Channel" }).count()).toBe(0);
     await page.goto(`/checks/${checkId}?tab=config`);
     const change = page
       .getByRole("table", { name: "Changes of this check" })

@@ -14,6 +14,21 @@ const SOURCES: Readonly<Record<Change["source"], string>> = {
   api: "API",
 };
 
+const RECORDS: Readonly<Record<Change["type"], string>> = {
+  check: "Check",
+  alert: "Alert rule",
+  slo: "SLO",
+  channel: "Channel",
+  location: "Location",
+  runner_key: "Runner key",
+  api_key: "API key",
+  maintenance_window: "Maintenance window",
+  spec: "API spec",
+  telemetry: "Telemetry",
+  secret: "Secret",
+  third_party_pattern: "Third-party pattern",
+};
+
 /** Shows changes as a table. @param props.name accessible name of the table */
 export function ChangeList({ name, changes }: { name: string; changes: readonly Change[] }) {
   return (
@@ -29,7 +44,7 @@ export function ChangeList({ name, changes }: { name: string; changes: readonly 
           title: "What",
           cell: ({ action, type, name: record, resourceId }) => (
             <>
-              {type.replaceAll("_", " ")} <Text>{record ?? resourceId}</Text> {action}
+              {RECORDS[type]} <Text>{record ?? resourceId}</Text> {action}
             </>
           ),
         },

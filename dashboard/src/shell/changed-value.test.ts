@@ -8,7 +8,9 @@ it.each([
   [false, "false"],
   [0, "0"],
   ["Cart", "Cart"],
-  [["loc_a"], '["loc_a"]'],
+  [["loc_a", "loc_b"], "loc_a, loc_b"],
+  [[], "nothing"],
+  [[{ type: "body" }], '[{"type":"body"}]'],
   ["x".repeat(200), "x".repeat(200)],
   ["x".repeat(201), `${"x".repeat(200)} …`],
 ])("the value %j of a field is shown as %s", (value, text) => {

@@ -19,18 +19,25 @@ const KINDS: Readonly<Record<ShownAnnotation["kind"], string>> = {
 /** Changes that are shown; the timeline has all. */
 const SHOWN_MAX = 8;
 
-/** Shows the changes, the newest first: it is the likeliest. @param props.annotations undefined while they load */
+/** Shows the changes, the newest first: it is the likeliest. @param props.annotations undefined while they load @param props.problem why they could not be read */
 export function WhatChangedBefore({
   incident,
   annotations,
+  problem,
 }: {
   incident: ShownIncident;
   annotations: readonly ShownAnnotation[] | undefined;
+  problem: string | undefined;
 }) {
   const changes = annotations && changesBefore(incident, annotations);
   return (
     <Panel title="What changed before">
-      {!changes && (
+      {problem !== undefined && (
+        <p role="alert" className="problem">
+          {problem}
+        </p>
+      )}
+      {!changes && problem === undefined && (
         <p className="loading" aria-busy="true">
           Loading …
         </p>

@@ -82,7 +82,7 @@ function Compared({ result, success }: { result: Shown; success: Shown }) {
       rows={rows.filter(([, before, then]) => before !== null || then !== null)}
       keyOf={([name]) => name}
       columns={[
-        { title: "Here", cell: ([name]) => name },
+        { title: "Compared", cell: ([name]) => name },
         { title: "Last success", cell: ([, before]) => before ?? "none" },
         { title: "First failure", cell: ([, , then]) => <strong>{then ?? "none"}</strong> },
       ]}

@@ -39,13 +39,13 @@ function TriagePage({ triage }: { triage: Triage }) {
   const { incident, alerts } = triage;
   const mayChange = useMayChange();
   const endMs = endMsOf(incident);
-  const all = useQuery(
+  const { data, error } = useQuery(
     annotationsQuery({
       from: new Date(Date.parse(incident.openedAt) - BEFORE_MS).toISOString(),
       ...(endMs !== undefined && { to: new Date(endMs + 1).toISOString() }),
     }),
-  ).data?.annotations;
-  const annotations = useMemo(() => all && relevantTo(alerts, all), [all, alerts]);
+  );
+  const annotations = useMemo(() => data && relevantTo(alerts, data.annotations), [data, alerts]);
   const affected = useAffected(triage);
   const entries = useTimeline(triage, annotations ?? []);
   const locationCount = affected.isKnown ? affected.locationIds.length : undefined;
@@ -63,7 +63,7 @@ function TriagePage({ triage }: { triage: Triage }) {
           <FirstFailure alerts={alerts} />
         </div>
         <div>
-          <WhatChangedBefore incident={incident} annotations={annotations} />
+          <WhatChangedBefore incident={incident} annotations={annotations} problem={error?.message} />
           <Timeline entries={entries} />
           {mayChange && <AddNote id={incident.id} />}
           <EarlierIncidents ids={incident.recurrenceOf} />
