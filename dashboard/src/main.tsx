@@ -3,13 +3,14 @@ import { type PageName, pages } from "@svc/contract";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
-import { Route, Switch } from "wouter";
+import { Route, Switch, useLocation } from "wouter";
 import { sessionQuery } from "./api/queries/session.ts";
 import { RequestError, whenUnauthenticated } from "./api/request.ts";
 import { Overview } from "./pages/overview/page.tsx";
 import { SignIn } from "./pages/sign-in/page.tsx";
 import { usePreferences } from "./preferences/preferences.ts";
 import { NotFound } from "./shell/not-found.tsx";
+import { PageFailure } from "./shell/page-failure.tsx";
 import { WithSession } from "./shell/session.tsx";
 import { Shell } from "./shell/shell.tsx";
 import "./styles/tokens.css";
@@ -68,6 +69,7 @@ whenUnauthenticated(() => void client.invalidateQueries({ queryKey: sessionQuery
 function Dashboard() {
   // Whatever shows a time or draws in colours is made anew when their settings change.
   const { timeZone, theme } = usePreferences();
+  const [path] = useLocation();
   return (
     <Switch>
       <Route path={pages.signIn.path}>
@@ -91,14 +93,16 @@ function Dashboard() {
                 </p>
               }
             >
-              <Switch>
-                {(Object.keys(PAGES) as (keyof typeof PAGES)[]).map((name) => (
-                  <Route key={name} path={pages[name].path} component={PAGES[name]} />
-                ))}
-                <Route>
-                  <NotFound title="Page not found" />
-                </Route>
-              </Switch>
+              <PageFailure path={path}>
+                <Switch>
+                  {(Object.keys(PAGES) as (keyof typeof PAGES)[]).map((name) => (
+                    <Route key={name} path={pages[name].path} component={PAGES[name]} />
+                  ))}
+                  <Route>
+                    <NotFound title="Page not found" />
+                  </Route>
+                </Switch>
+              </PageFailure>
             </Suspense>
           </Shell>
         </WithSession>

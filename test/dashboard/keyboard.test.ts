@@ -141,6 +141,25 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 });
 
+describe.runIf(hasBrowser)(`a page that is older than the service${BROWSER_ADVICE}`, () => {
+  it("says that there is a new version, and goes on with the pages that it has", async () => {
+    const page = await browser.open();
+    await signIn(page);
+    // The update has removed the files of the other pages.
+    await page.route("**/assets/page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("link", { name: "Changes" }).click();
+    await heading(page, "A new version is there").waitFor();
+    await navigation.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("region", { name: "Needs attention" }).waitFor();
+    await page.unroute("**/assets/page-*.js");
+    await page.goto(pages.changes.path);
+    await heading(page, "Changes").waitFor();
+    browser.problems();
+    await page.context().close();
+  }, 60_000);
+});
+
 describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
   it("hold on every page and after a reload, without another theme before", async () => {
     const page = await browser.open({

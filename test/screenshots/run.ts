@@ -65,7 +65,11 @@ try {
   );
   const table = (name: string) => (page: Page) => page.getByRole("table", { name }).waitFor();
   const otherShots: Shot[] = [
-    { name: "checks", path: pagePath("checks", {}), isReady: table("Checks") },
+    {
+      name: "checks",
+      path: pagePath("checks", {}),
+      isReady: (page) => page.locator("svg.strip rect").first().waitFor(),
+    },
     { name: "incidents", path: pagePath("incidents", {}), isReady: table("Incidents") },
     { name: "alerts", path: pagePath("alerts", {}), isReady: table("Alerts") },
     {

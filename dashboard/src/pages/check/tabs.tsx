@@ -5,7 +5,6 @@ import { alertsQuery } from "../../api/queries/alerts.ts";
 import { SlotsFigure } from "../../slots/slots-figure.tsx";
 import { alertStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
-import { durationText } from "../../time/format.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";

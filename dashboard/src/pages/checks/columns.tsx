@@ -106,7 +106,7 @@ function Every({ row: { id, frequencySeconds, state } }: { row: CheckRow }) {
     <>
       {durationText(frequencySeconds * 1000)}
       {state !== "paused" && (
-        <span className="quiet">{`, next in ${durationText(Math.ceil((nextMs - nowMs) / 1000) * 1000)}`}</span>
+        <span className="quiet">{`, in ${durationText(Math.ceil((nextMs - nowMs) / 1000) * 1000)}`}</span>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import type { PixelAnswer } from "./pixel-worker.ts";
 import workerUrl from "./pixel-worker.ts?worker&url";
 
 /** Longest that a comparison takes. */
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 2_000;
 
 /**
  * Returns the share of pixels that differ, from 0 to 1; null when the pictures are too large.
@@ -26,9 +26,10 @@ export async function comparePictures(
       signal.addEventListener("abort", give, { once: true });
       worker.onmessage = ({ data }: MessageEvent<PixelAnswer>) => {
         clearTimeout(timer);
-        resolve(data.share);
+        if ("share" in data) resolve(data.share);
+        else reject(new Error("a picture can't be read"));
       };
-      worker.onerror = () => reject(new Error("a picture can't be read"));
+      worker.onerror = () => reject(new Error("the comparison broke"));
       worker.postMessage({ before: first, now: second });
     });
   } finally {

@@ -4,13 +4,15 @@ import pixelmatch from "pixelmatch";
 /** Longest side of a picture that is compared, px. */
 const SIDE_MAX_PX = 8_192;
 
-/** Answer: the share of pixels that differ from 0 to 1; null when the pictures are too large. */
-export interface PixelAnswer {
-  share: number | null;
-}
+/** Answer: the share of pixels that differ from 0 to 1, null when the pictures are too large; or that one can't be read. */
+export type PixelAnswer = { share: number | null } | { isUnreadable: true };
 
 addEventListener("message", async ({ data: { before, now } }: MessageEvent<{ before: Blob; now: Blob }>) => {
-  postMessage({ share: await shareOf(before, now) } satisfies PixelAnswer);
+  const answer = await shareOf(before, now).then(
+    (share): PixelAnswer => ({ share }),
+    (): PixelAnswer => ({ isUnreadable: true }),
+  );
+  postMessage(answer);
 });
 
 async function shareOf(before: Blob, now: Blob): Promise<number | null> {
