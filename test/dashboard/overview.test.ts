@@ -143,6 +143,12 @@ describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
     }
     stack.target.answerWith(200);
     await runUntil(ids[0] as string, "success");
+    // The service may answer for two seconds what it answered before the checks were made.
+    await expect
+      .poll(async () => (await controlPlane.ok<{ names: string[] }>("GET", "/api/checks/summary")).names, {
+        timeout: 10_000,
+      })
+      .toContain("Stranger");
     const page = await browser.open();
     await signIn(page);
     await page.getByRole("link", { name: "Wall" }).click();
