@@ -56,6 +56,11 @@ try {
       path: pagePath("incident", { id: incidentId }),
       isReady: (page) => page.getByRole("feed", { name: "Timeline" }).waitFor(),
     },
+    {
+      name: "wall",
+      path: pagePath("wall", {}),
+      isReady: (page) => page.getByRole("listitem").first().waitFor(),
+    },
   ];
   const heading = (page: Page) => page.getByRole("heading", { level: 1 }).waitFor();
   const { slos } = await controlPlane.ok<{ slos: { id: string }[] }>("GET", "/api/slos");
@@ -79,11 +84,6 @@ try {
     },
     { name: "deployments", path: pagePath("deployments", {}), isReady: table("Deployments") },
     { name: "changes", path: pagePath("changes", {}), isReady: table("Changes") },
-    {
-      name: "wall",
-      path: pagePath("wall", {}),
-      isReady: (page) => page.getByRole("listitem").first().waitFor(),
-    },
     { name: "slos", path: pagePath("slos", {}), isReady: heading },
     {
       name: "slo",

@@ -43,7 +43,7 @@ function labelOf({ kind, what, type }: Entry): string {
     case "deployment":
       return "Deployment";
     case "change":
-      return `${sentenceCase((type ?? "record").replaceAll("_", " "))} ${what}`;
+      return `${type === "slo" ? "SLO" : sentenceCase((type ?? "record").replaceAll("_", " "))} ${what}`;
   }
 }
 
