@@ -6,6 +6,7 @@ import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { nextCursorField } from "../base/list-page.ts";
 import { severitySchema } from "../base/severity.ts";
+import { timestampSchema } from "../base/timestamp.ts";
 import { checkTypes } from "../checks/registry.ts";
 import { CHECK_HEALTHS } from "./check-health.ts";
 
@@ -17,6 +18,7 @@ const position = z.number().int().min(0);
 /** Schema of how all checks of a team stand. */
 export const checksSummarySchema = z
   .object({
+    asOf: timestampSchema.describe("When it was made: up to 2 s ago."),
     locations: z
       .array(idSchema("location"))
       .describe("Locations of the checks, named below by their positions here."),

@@ -50,7 +50,7 @@ export class ChecksSummaries {
     const projects = new Map(deployed.map(({ checkId, project }) => [checkId, project]));
     const last = checks.length === SUMMARY_CHECKS_MAX ? checks.at(-1) : undefined;
     return JSON.stringify({
-      ...summarize({ checks, newest, availability, severities, projects }),
+      ...summarize({ asOfMs: nowMs, checks, newest, availability, severities, projects }),
       ...(last && { nextCursor: cursorText([last.createdAt, last.key]) }),
     });
   }

@@ -6,6 +6,8 @@ import type { ListedCheckRow } from "./store.ts";
 
 /** What a summary is made from. */
 export interface SummaryInput {
+  /** When it is made, Unix ms. */
+  asOfMs: number;
   checks: readonly ListedCheckRow[];
   /** The newest result of each check location; rows without one have no slot. */
   newest: readonly RecentResultRow[];
@@ -33,6 +35,7 @@ class Dictionary<Text extends string> {
 
 /** Returns the columns, in the order of the checks. */
 export function summarize({
+  asOfMs,
   checks,
   newest,
   availability,
@@ -47,6 +50,7 @@ export function summarize({
   const newestOf = newestByCheck(newest);
   const severityOf = highestByCheck(severities);
   const summary: ChecksSummary = {
+    asOf: new Date(asOfMs).toISOString(),
     locations: locations.texts,
     labels: labels.texts,
     projects: projectNames.texts,

@@ -39,6 +39,7 @@ it("says how each check stands, newest first, with shared texts named once", asy
   await test.deliver(failing, [{ slotMs: slotMs - MINUTE_MS }, { slotMs, status: "failure" }]);
   const body = await summary();
   expect(body).toMatchObject({
+    asOf: new Date(test.clock.nowMs()).toISOString(),
     ids: [silent.id, failing.id],
     names: ["Silent", "Cart"],
     projects: ["web"],

@@ -1,5 +1,6 @@
 /** How often pages read anew while somebody looks, and which queries the live stream keeps up to date. */
 import type { LiveTopic } from "@svc/contract";
+import { serviceTimeMs } from "../../time/clock.ts";
 
 /** Interval of what changes with every run. */
 export const FAST_MS = 5_000;
@@ -17,6 +18,9 @@ export interface LiveMeta {
   cachedForMs?: number;
 }
 
+/** Age from which on an answer was made for an earlier request rather than on the way. */
+const KEPT_MIN_MS = 300;
+
 let isStreaming = false;
 
 /** Notes whether the live stream works at the moment. */
@@ -27,6 +31,37 @@ export function noteStreaming(streams: boolean): void {
 /** Options of a query that is read anew in an interval, seldom while the live stream says when it changes. */
 export function keptLive(intervalMs: number, live: LiveMeta) {
   return { refetchInterval: () => (isStreaming ? STREAMED_MS : intervalMs), meta: { live } };
+}
+
+/** What decides when a query is read anew. */
+interface ReadQuery<Data> {
+  state: { data: Data | undefined; dataUpdatedAt: number };
+}
+
+/**
+ * Options as by {@link keptLive} for a query whose answers the service keeps for `cachedForMs`: what happened between such an answer
+ * and this page is in no event that the page hears, so a kept answer is read once more.
+ * @param asOf returns when the service made an answer, ISO 8601
+ */
+export function keptLiveByAge<Data>(
+  intervalMs: number,
+  live: LiveMeta & { cachedForMs: number },
+  asOf: (data: Data) => string | undefined,
+) {
+  const usual = keptLive(intervalMs, live);
+  return {
+    ...usual,
+    refetchInterval: ({ state: { data, dataUpdatedAt } }: ReadQuery<Data>) => {
+      const madeAt = data === undefined ? undefined : asOf(data);
+      const ageMs = madeAt === undefined ? 0 : serviceTimeMs(dataUpdatedAt) - Date.parse(madeAt);
+      return isKept(ageMs, live.cachedForMs) ? live.cachedForMs : usual.refetchInterval();
+    },
+  };
+}
+
+/** True for the age of an answer that the service had kept. A greater age than it keeps answers for is a difference of clocks. */
+export function isKept(ageMs: number, cachedForMs: number): boolean {
+  return ageMs >= KEPT_MIN_MS && ageMs <= cachedForMs + KEPT_MIN_MS;
 }
 
 declare module "@tanstack/react-query" {

@@ -2,7 +2,7 @@
 import type { overviewRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { type Answer, request } from "../request.ts";
-import { FAST_MS, keptLive } from "./intervals.ts";
+import { FAST_MS, keptLiveByAge } from "./intervals.ts";
 
 /** Time for which the service may answer the overview that it has made before. */
 const CACHED_MS = 1_000;
@@ -14,8 +14,9 @@ export type OverviewAnswer = Answer<typeof overviewRoutes.get>;
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: () => request<typeof overviewRoutes.get>("GET", "/api/overview"),
-  ...keptLive(FAST_MS, {
-    topics: ["states", "alert", "incident", "location", "deployment", "change"],
-    cachedForMs: CACHED_MS,
-  }),
+  ...keptLiveByAge<OverviewAnswer>(
+    FAST_MS,
+    { topics: ["states", "alert", "incident", "location", "deployment", "change"], cachedForMs: CACHED_MS },
+    ({ asOf }) => asOf,
+  ),
 });

@@ -2,7 +2,7 @@
 import type { ChecksSummary, checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
-import { FAST_MS, keptLive } from "./intervals.ts";
+import { FAST_MS, keptLive, keptLiveByAge } from "./intervals.ts";
 
 /** Time for which the service may answer the summary that it has made before. */
 const CACHED_MS = 2_000;
@@ -22,7 +22,11 @@ export const summaryQuery = queryOptions({
     } while (cursor !== undefined);
     return parts;
   },
-  ...keptLive(FAST_MS, { topics: ["states", "alert", "change"], cachedForMs: CACHED_MS }),
+  ...keptLiveByAge<ChecksSummary[]>(
+    FAST_MS,
+    { topics: ["states", "alert", "change"], cachedForMs: CACHED_MS },
+    ([first]) => first && String(first.asOf),
+  ),
 });
 
 /** The newest results of the checks in sight. @param ids at most 100 */

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { isKept, keptLiveByAge } from "./intervals.ts";
+
+it.each([
+  [0, false],
+  [250, false],
+  [400, true],
+  [2_000, true],
+  [600_000, false],
+  [-600_000, false],
+])("an answer %d ms old was kept: %s", (ageMs, kept) => {
+  expect(isKept(ageMs, 2_000)).toBe(kept);
+});
+
+it("a kept answer is read once more when the service no longer keeps it", () => {
+  const { refetchInterval } = keptLiveByAge<{ asOf: string }>(
+    5_000,
+    { topics: ["states"], cachedForMs: 2_000 },
+    ({ asOf }) => asOf,
+  );
+  const answeredAtMs = 1_800_000_000_000;
+  const nextAfter = (ageMs: number) =>
+    refetchInterval({
+      state: { data: { asOf: new Date(answeredAtMs - ageMs).toISOString() }, dataUpdatedAt: answeredAtMs },
+    });
+  expect([nextAfter(1_200), nextAfter(20)]).toEqual([2_000, 5_000]);
+  expect(refetchInterval({ state: { data: undefined, dataUpdatedAt: 0 } })).toBe(5_000);
+});
