@@ -149,6 +149,11 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     const compared = page.getByRole("region", { name: "Compared with the last success" });
     await compared.getByText("HTTP status 200 before, 500 now.").waitFor();
     await compared.getByRole("table", { name: "Times compared" }).waitFor();
+    const choice = compared.getByRole("combobox", { name: "Compare with" });
+    await choice.selectOption("This run elsewhere");
+    await compared.getByText("In this run there is no result but that from").waitFor();
+    await choice.selectOption("Previous result here");
+    await compared.getByRole("table", { name: "Times compared" }).waitFor();
     await page
       .getByRole("region", { name: "Why it failed" })
       .getByText("The response was not what the check expects")

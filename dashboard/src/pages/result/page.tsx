@@ -60,7 +60,9 @@ export default function ResultPage() {
             <Screenshots result={result} />
             <Assertions result={result} />
             <Timing result={result} />
-            {result.status !== "success" && <Comparison result={result} location={location} />}
+            {result.status !== "success" && (
+              <Comparison result={result} previousId={previousId} nameOf={nameOf} />
+            )}
             <ResponseEvidence result={result} />
             <RunParts result={result} />
             <p className="quiet">
