@@ -4,6 +4,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { pagePath, type Series } from "@svc/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
@@ -30,7 +31,11 @@ const trigger = () => controlPlane.ok<{ runId: string }>("POST", `/api/checks/${
 beforeAll(async () => {
   if (!hasBrowser) return;
   stack = await startTestStack();
-  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
+  const database = await stack.database();
+  controlPlane = await stack.controlPlane({
+    databaseUrl: database.url,
+    environment: { SVC_EMBEDDED_RUNNER: "true" },
+  });
   target = http.createServer((_request, response) => response.writeHead(answer).end("<b>answer</b>"));
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
@@ -47,6 +52,14 @@ beforeAll(async () => {
     },
   });
   checkId = check.id;
+  const knex = openPool(database.url, { poolMax: 1 });
+  await knex.raw(
+    `INSERT INTO baselines (check_key, location_key, metric, hour_of_week, sample_count, mean, squares)
+     SELECT c.key, l.key, 'response_time', hour, 30, 40, 2900 FROM checks c, locations l, generate_series(0, 167) AS hour
+     WHERE c.id = ? AND l.id = 'loc_us_east'`,
+    [checkId],
+  );
+  await knex.destroy();
   await until("a result that is a success", async () => (await resultsOf("status=success")).length > 0);
   answer = 500;
   await trigger();
@@ -117,6 +130,17 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await last.getByText("<b>answer</b>").waitFor();
     await page.context().close();
   }, 90_000);
+
+  it("shows the range in which response times usually are", async () => {
+    const page = await browser.open();
+    await signIn(page, pagePath("check", { id: checkId }));
+    const figure = page.getByRole("figure", { name: "Response time" });
+    await figure.getByRole("combobox", { name: "Usual range of" }).selectOption({ index: 1 });
+    await figure.getByText("Usually from").waitFor();
+    await figure.getByRole("combobox", { name: "Usual range of" }).selectOption("None");
+    await expect.poll(() => figure.getByText("Usually from").count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
 
   it("keeps a range in the address, and shows the response times of the API as a table", async () => {
     const page = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });

@@ -5,6 +5,7 @@ import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
+import { baselineQuerySchema, checkBaselineSchema } from "../resources/baseline.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -32,6 +33,18 @@ export const alertRuleRoutes = {
     params: checkParams,
     query: cursorPageQuerySchema.extend(maskedQuery),
     answer: z.object({ alerts: z.array(alertRuleSchema), ...nextCursorField }),
+  }),
+  getBaseline: defineRoute({
+    method: "GET",
+    path: "/api/checks/:id/baseline",
+    access: "reads",
+    tag,
+    summary: "Tell what a metric of a check usually is, by location and hour of the week",
+    description:
+      "Baselines are kept for metrics that an alert rule of the check compares with them; an hour has one from 20 samples on.",
+    params: checkParams,
+    query: baselineQuerySchema,
+    answer: checkBaselineSchema,
   }),
   create: defineRoute({
     method: "POST",

@@ -5,6 +5,7 @@ import uPlot from "uplot";
 import { timeZone } from "../preferences/preferences.ts";
 import { clockText, dayText, durationText, shortInstantText } from "../time/format.ts";
 import type { Line } from "./lines.ts";
+import type { Band } from "./usual-band.ts";
 
 const HEIGHT = 240;
 const DAY_SECONDS = 86_400;
@@ -18,12 +19,16 @@ export interface PlotProps {
   atMs: readonly number[];
   lines: readonly Line[];
   isFilled: boolean;
+  /** Range in which values usually are. */
+  band: Band | undefined;
+  /** Instants of what happened meanwhile, Unix ms; their words stand below the chart. */
+  marksMs: readonly number[];
   /** Called with the part of the chart that was drawn over. */
   onZoom(fromMs: number, toMs: number): void;
 }
 
 /** Shows the chart; a part that the pointer draws over becomes the range. */
-export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
+export default function Plot({ atMs, lines, isFilled, band, marksMs, onZoom }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
@@ -58,8 +63,18 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
             ...(isFilled && { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` }),
           };
         }),
+        ...(band ? [boundOf("Usually from"), boundOf("Usually to")] : []),
       ],
+      bands: band
+        ? [
+            {
+              series: [lines.length + 2, lines.length + 1],
+              fill: `color-mix(in srgb, ${accents[0]} 12%, transparent)`,
+            },
+          ]
+        : [],
       hooks: {
+        draw: [(plot) => drawMarks(plot, marksMs, quiet)],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -71,7 +86,11 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
     };
     const plot = new uPlot(
       options,
-      [atMs.map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])] as uPlot.AlignedData,
+      [
+        atMs.map((ms) => ms / 1000),
+        ...lines.map(({ values }) => [...values]),
+        ...(band ? [[...band.low], [...band.high]] : []),
+      ] as uPlot.AlignedData,
       element,
     );
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -80,8 +99,44 @@ export default function Plot({ atMs, lines, isFilled, onZoom }: PlotProps) {
       observer.disconnect();
       plot.destroy();
     };
-  }, [atMs, lines, isFilled]);
+  }, [atMs, lines, isFilled, band, marksMs]);
   return <div ref={host} className="plot" aria-hidden="true" />;
+}
+
+/** Returns a bound of the band: a line that is not drawn, whose values the legend says. */
+function boundOf(label: string): uPlot.Series {
+  return {
+    label,
+    stroke: "transparent",
+    width: 0,
+    points: { show: false },
+    value: (_plot, ms: number | null) => (ms === null ? "unknown" : `${ms.toFixed(1)} ms`),
+  };
+}
+
+/** Draws a mark at the top edge, with a line down, for each instant in sight. */
+function drawMarks(plot: uPlot, marksMs: readonly number[], colour: string): void {
+  const { ctx, bbox } = plot;
+  const size = 5 * devicePixelRatio;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  for (const ms of marksMs) {
+    const x = Math.round(plot.valToPos(ms / 1000, "x", true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.setLineDash([2 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.moveTo(x - size, bbox.top);
+    ctx.lineTo(x + size, bbox.top);
+    ctx.lineTo(x, bbox.top + size * 1.5);
+    ctx.fill();
+  }
+  ctx.restore();
 }
 
 /** Writes the instants of the axis: days where it has one mark for each, else times of day. */

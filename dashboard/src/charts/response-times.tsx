@@ -2,13 +2,16 @@
 import "./charts.css";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { type Series, seriesQuery } from "../api/queries/history.ts";
+import { annotationsOf, annotationsQuery } from "../api/queries/annotations.ts";
+import { baselineQuery, type CheckBaseline, type Series, seriesQuery } from "../api/queries/history.ts";
 import { durationText, instantText } from "../time/format.ts";
+import { Choice } from "../ui/choice.tsx";
 import { Loaded } from "../ui/panel.tsx";
 import { Table } from "../ui/table.tsx";
 import { Text } from "../ui/text.tsx";
 import type { PageRange } from "../ui/use-range.ts";
 import { linesOf, MODES, type Mode, stacked, summaryOf } from "./lines.ts";
+import { bandOf } from "./usual-band.ts";
 
 const Plot = lazy(() => import("./plot.tsx"));
 
@@ -24,6 +27,11 @@ export function ResponseTimes({ checkId, range, nameOf }: ResponseTimesProps) {
   const [mode, setMode] = useState<Mode>("location");
   const [isTable, setIsTable] = useState(false);
   const query = useQuery(seriesQuery(checkId, range, mode === "location" ? "location" : "all"));
+  const baselines = useQuery(baselineQuery(checkId)).data?.locations;
+  const [chosen, setChosen] = useState<string>();
+  // Of one location there is no question whose usual range it is.
+  const usualOf = chosen ?? (query.data?.series.length === 1 ? (baselines?.[0]?.locationId ?? "") : "");
+  const usual = mode === "location" ? baselines?.find(({ locationId }) => locationId === usualOf) : undefined;
   return (
     <figure aria-label="Response time">
       <div className="row">
@@ -37,6 +45,17 @@ export function ResponseTimes({ checkId, range, nameOf }: ResponseTimesProps) {
             ))}
           </select>
         </label>
+        {mode === "location" && baselines !== undefined && baselines.length > 0 && (
+          <Choice
+            label="Usual range of"
+            value={usualOf}
+            options={[
+              ["", "None"],
+              ...baselines.map(({ locationId }) => [locationId, nameOf(locationId)] as const),
+            ]}
+            onChoose={setChosen}
+          />
+        )}
         <button type="button" className="quiet-button" onClick={() => setIsTable(!isTable)}>
           {isTable ? "Show as chart" : "Show as table"}
         </button>
@@ -48,7 +67,14 @@ export function ResponseTimes({ checkId, range, nameOf }: ResponseTimesProps) {
             {isTable ? (
               <SeriesTable series={series} mode={mode} nameOf={nameOf} />
             ) : (
-              <Chart series={series} mode={mode} nameOf={nameOf} range={range} />
+              <Chart
+                checkId={checkId}
+                series={series}
+                mode={mode}
+                nameOf={nameOf}
+                range={range}
+                usual={usual}
+              />
             )}
           </>
         )}
@@ -69,7 +95,19 @@ function bucketsOf({ from, to, bucketMs }: Series): number[] {
   );
 }
 
-function Chart({ series, mode, nameOf, range }: Part & { range: PageRange }) {
+function Chart({
+  checkId,
+  series,
+  mode,
+  nameOf,
+  range,
+  usual,
+}: Part & { checkId: string; range: PageRange; usual: CheckBaseline["locations"][number] | undefined }) {
+  const happened = useQuery({
+    ...annotationsQuery(annotationsOf(checkId, range)),
+    placeholderData: (before) => before,
+  }).data?.annotations;
+  const marksMs = useMemo(() => (happened ?? []).map(({ at }) => Date.parse(at)), [happened]);
   // Names arrive after the chart; they are no reason to draw it anew unless they differ.
   const names = series.series
     .map(({ locationId }) => (locationId === null ? "" : nameOf(locationId)))
@@ -79,12 +117,15 @@ function Chart({ series, mode, nameOf, range }: Part & { range: PageRange }) {
     const all = linesOf(series, mode, nameOf);
     return { atMs: bucketsOf(series), lines: mode === "phases" ? stacked(all) : all };
   }, [series, mode, names]);
+  const band = useMemo(() => usual && bandOf(usual, atMs), [usual, atMs]);
   return (
     <Suspense fallback={<div className="plot" aria-busy="true" />}>
       <Plot
         atMs={atMs}
         lines={lines}
         isFilled={mode === "phases"}
+        band={band}
+        marksMs={marksMs}
         onZoom={(fromMs, toMs) => range.setRange({ fromMs: Math.round(fromMs), toMs: Math.round(toMs) })}
       />
     </Suspense>

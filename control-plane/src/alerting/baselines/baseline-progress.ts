@@ -1,8 +1,7 @@
 /** Tells how far the baselines of a check are. Pure. */
-import { type BaselineMetric, type BaselineProgress, DAY_MS, HOUR_MS } from "@svc/contract";
+import { type BaselineMetric, type BaselineProgress, DAY_MS, HOUR_MS, HOURS_OF_WEEK } from "@svc/contract";
 import { SAMPLES_MIN } from "./fold.ts";
 
-const HOURS_OF_WEEK = 168;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Samples of each hour of the week at one location; an hour without samples is missing. */

@@ -1,7 +1,7 @@
+import { hourOfWeek } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { baselineOf, foldSample, NO_SUMS, robustSums, SAMPLES_MIN } from "./fold.ts";
-import { hourOfWeek } from "./hour-of-week.ts";
 import { metricValueOf } from "./metric-values.ts";
 
 const fold = (values: readonly number[]) => values.reduce(foldSample, NO_SUMS);

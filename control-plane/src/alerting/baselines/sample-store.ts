@@ -1,8 +1,7 @@
 /** SQL by which the samples of baselines are read from results. */
-import { STATUS_CODES, wholeMs } from "@svc/contract";
+import { hourOfWeek, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { hourOfWeek } from "./hour-of-week.ts";
 import { isVital, type MeasuredResult, metricValueOf } from "./metric-values.ts";
 import type { MetricOfCheck } from "./progress-store.ts";
 import type { BaselineKey } from "./store.ts";

@@ -1,5 +1,5 @@
 /** SQL of baselines: one row per check location, metric and hour of the week, for checks with a rule that uses them. */
-import type { BaselineMetric } from "@svc/contract";
+import type { BaselineMetric, LocationId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocation } from "../../platform/check-location.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
@@ -61,6 +61,21 @@ export function readHourSamples(
     `SELECT location_key, metric, hour_of_week AS hour, sample_count FROM baselines
      WHERE check_key = :checkKey AND metric = ANY(:metrics)`,
     { checkKey, metrics },
+  );
+}
+
+/** Reads the running sums of a metric of a check, with the ids of their locations. */
+export function readSumsOfCheck(
+  db: Knex,
+  checkKey: number,
+  metric: BaselineMetric,
+): Promise<(RunningSums & { locationId: LocationId; hour: number })[]> {
+  return queryRows(
+    db,
+    `SELECT l.id AS location_id, b.hour_of_week AS hour, b.sample_count, b.mean, b.squares
+     FROM baselines b JOIN locations l ON l.key = b.location_key
+     WHERE b.check_key = :checkKey AND b.metric = :metric ORDER BY l.key`,
+    { checkKey, metric },
   );
 }
 

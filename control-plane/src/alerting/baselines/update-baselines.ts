@@ -3,10 +3,9 @@
  * folded in once, in the order of its slots. A new rule begins with the stored results of the last weeks. The cost grows
  * with the results that came since the last update, never with the history.
  */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS, hourOfWeek, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { foldSample, NO_SUMS, type RunningSums, robustSums, SAMPLES_MIN } from "./fold.ts";
-import { hourOfWeek } from "./hour-of-week.ts";
 import { lockProgress, type MetricOfCheck, readCursors, saveProgress } from "./progress-store.ts";
 import { readSamples, type SampleSpan } from "./sample-store.ts";
 import { baselineId, readSums, type StoredSums, writeSums } from "./store.ts";

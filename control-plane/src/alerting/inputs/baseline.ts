@@ -1,7 +1,6 @@
 /** Input source: baselines of the hours of the week that the loaded results lie in. */
-import type { BaselineMetric } from "@svc/contract";
+import { type BaselineMetric, hourOfWeek } from "@svc/contract";
 import type { Baseline } from "../baselines/fold.ts";
-import { hourOfWeek } from "../baselines/hour-of-week.ts";
 import { baselineId, readBaselines } from "../baselines/store.ts";
 import type { CheckInNeed, InputSource } from "./input-source.ts";
 

@@ -5,6 +5,7 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
+import { getBaseline } from "../baselines/get-baseline.ts";
 import { createRule } from "./create-rule.ts";
 import { deleteRule } from "./delete-rule.ts";
 import { listRulesOfCheck } from "./list-rules-of-check.ts";
@@ -24,6 +25,11 @@ export function registerRuleRoutes(app: ApiApp, services: Services): void {
       source: listRulesOfTeam(contextOf(services, request)),
       page: { limit, after: parseCursor(cursor, ["number"]) },
     });
+  });
+
+  serve(app, alertRuleRoutes.getBaseline, async (request) => {
+    const { metric } = request.query;
+    return getBaseline(contextOf(services, request), { checkId: request.params.id, metric });
   });
 
   serve(app, alertRuleRoutes.listOfCheck, async (request, reply) => {

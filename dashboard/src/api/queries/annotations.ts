@@ -11,3 +11,9 @@ export const annotationsQuery = (query: { checkId?: string; from: string; to?: s
     queryFn: () => request<typeof annotationRoutes.list>("GET", "/api/annotations", { query }),
     ...keptLive(SLOW_MS, { topics: ["deployment", "change", "alert", "incident"] }),
   });
+
+/** Returns the query of what happened beside a check's results in a range. Equal queries are read once. */
+export function annotationsOf(checkId: string, { fromMs, toMs }: { fromMs: number; toMs: number }) {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return { checkId, from: iso(fromMs), to: iso(toMs) };
+}

@@ -1,5 +1,5 @@
 /** Reads what was: slots, series, filtered results and runs of a check. */
-import type { resultRoutes } from "@svc/contract";
+import type { alertRuleRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { type Answer, request } from "../request.ts";
 import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
@@ -11,11 +11,17 @@ export type SlotCell = Slots["locations"][number]["cells"][number];
 /** Response times and outcomes of a check over time. */
 export type Series = Answer<typeof resultRoutes.getSeries>;
 
+/** What response times usually are. */
+export type CheckBaseline = Answer<typeof alertRuleRoutes.getBaseline>;
+
 /** A range of time, Unix ms. */
 interface Range {
   fromMs: number;
   toMs: number;
 }
+
+/** Interval in which baselines are read anew. */
+const BASELINE_MS = 600_000;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -110,4 +116,14 @@ export const successesBeforeQuery = (
       return results;
     },
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What the response times of a check usually are, by location and hour of the week. */
+export const baselineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["baseline", id],
+    queryFn: () =>
+      request<typeof alertRuleRoutes.getBaseline>("GET", "/api/checks/:id/baseline", { params: { id } }),
+    // Samples of an hour are added once it is over.
+    refetchInterval: BASELINE_MS,
   });

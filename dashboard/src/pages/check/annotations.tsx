@@ -2,7 +2,7 @@
 import type { Annotation } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { annotationsQuery } from "../../api/queries/annotations.ts";
+import { annotationsOf, annotationsQuery } from "../../api/queries/annotations.ts";
 import { durationText, instantText } from "../../time/format.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -23,9 +23,8 @@ const KINDS: Readonly<Record<Annotation["kind"], string>> = {
 
 /** Lists what happened, newest first; nothing where nothing did. */
 export function Annotations({ checkId, range }: { checkId: string; range: PageRange }) {
-  const iso = (ms: number) => new Date(ms).toISOString();
   const query = useQuery({
-    ...annotationsQuery({ checkId, from: iso(range.fromMs), to: iso(range.toMs) }),
+    ...annotationsQuery(annotationsOf(checkId, range)),
     placeholderData: (before) => before,
   });
   const all = query.data?.annotations ?? [];
