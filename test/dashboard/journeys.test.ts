@@ -11,6 +11,14 @@ import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 
 /** What a hostile target answers: nothing of it may run, and all of it must be readable as text. */
 const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked = true"> \u202eesrever`;
+/** A line as long as the evidence that is kept, without a place to break it. */
+const LONG_LINE = `\n${"<b>".repeat(21_000)}`;
+/** Headers that would be something else than text. */
+const HOSTILE_HEADERS = {
+  "content-type": "text/html",
+  "x-hostile": "<b>header</b>",
+  location: "javascript:window.hacked=true",
+};
 /** The browser's own line about an answer that is no success, of requests that a test makes on purpose. */
 const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404|429)/;
 
@@ -28,7 +36,7 @@ beforeAll(async () => {
   controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
   target = http.createServer((request, response) => {
     const status = request.url === "/hook" ? hookStatus : 500;
-    response.writeHead(status, { "content-type": "text/html", "x-hostile": "<b>header</b>" }).end(HOSTILE);
+    response.writeHead(status, HOSTILE_HEADERS).end(HOSTILE + LONG_LINE);
   });
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
@@ -144,7 +152,38 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     const body = page.getByRole("region", { name: "Response body" });
     expect(await body.textContent()).toContain("<script>window.hacked = true</script>");
     expect(await body.textContent()).toContain("[U+202E]esrever");
+    await page.getByText("javascript:window.hacked=true").first().waitFor();
+    expect(await page.locator("a[href^='javascript:']").count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     expect(await page.evaluate(() => (globalThis as { hacked?: boolean }).hacked)).toBeUndefined();
+    await page.context().close();
+  }, 60_000);
+
+  it("runs a check at once, and says for how long when that is refused", async () => {
+    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+      name: "Run often",
+      type: "http",
+      enabled: false,
+      frequencySeconds: 300,
+      locations: ["loc_us_east"],
+      httpConfig: { url: stack.target.url },
+    });
+    const page = await browser.open();
+    await signIn(page, pagePath("check", { id: check.id }));
+    const run = page.getByRole("button", { name: "Run now" });
+    const refusal = page.getByRole("alert").getByText(/Too many triggers: .*try again in \d+ s/);
+    await run.click();
+    await page.getByRole("tab", { name: "Results" }).click();
+    const results = page.getByRole("table", { name: "Results" });
+    await results.getByRole("cell", { name: "manual" }).first().waitFor();
+    // Ten are allowed in ten seconds, however long this machine is about them: as many follow as are needed.
+    for (let i = 0; i < 40 && !(await refusal.isVisible()); i++) {
+      await run.click();
+      await expect.poll(() => run.isEnabled()).toBe(true);
+    }
+    await refusal.waitFor();
+    expect(await run.isEnabled()).toBe(true);
+    await controlPlane.ok("DELETE", `/api/checks/${check.id}`);
     await page.context().close();
   }, 60_000);
 

@@ -1,6 +1,7 @@
 /** A button that copies a text. */
 import { useState } from "react";
 import { copyText } from "./copy-text.ts";
+import { say } from "./messages.tsx";
 
 /**
  * Shows the button, which says `Copied` afterwards.
@@ -9,7 +10,11 @@ import { copyText } from "./copy-text.ts";
  */
 export function Copy({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
   const [isCopied, setIsCopied] = useState(false);
-  const copy = () => void copyText(typeof text === "string" ? text : text()).then(() => setIsCopied(true));
+  const copy = () =>
+    void copyText(typeof text === "string" ? text : text()).then(
+      () => setIsCopied(true),
+      () => say({ text: "The browser does not allow copying here.", isProblem: true }),
+    );
   return (
     <button type="button" className="quiet-button" onClick={copy}>
       {isCopied ? "Copied" : label}
