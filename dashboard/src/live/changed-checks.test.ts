@@ -22,3 +22,27 @@ it("a check that was deleted, or for which the list is too short, is no change",
   changes.note([{ checkId: "chk_b", health: "unhealthy" }]);
   expect(changes.since([])).toEqual([]);
 });
+
+it("a check is named whichever comes first, the list or the stream", () => {
+  const changes = new ChangedChecks();
+  changes.since([]);
+  changes.note([{ checkId: "chk_a", health: "healthy" }]);
+  expect(changes.since([checkout])).toEqual([]);
+  expect(changes.note([{ checkId: "chk_a", health: "unhealthy" }])).toEqual([
+    { checkId: "chk_a", name: "Checkout", word: "Unhealthy" },
+  ]);
+  expect(changes.since([])).toEqual([]);
+  expect(changes.note([{ checkId: "chk_a", health: "healthy" }])).toEqual([
+    { checkId: "chk_a", name: "Checkout", word: "Healthy" },
+  ]);
+  expect(changes.note([{ checkId: "chk_a", health: "healthy" }])).toEqual([]);
+});
+
+it("a list that the service had kept from before names nothing twice", () => {
+  const changes = new ChangedChecks();
+  changes.since([checkout]);
+  changes.note([{ checkId: "chk_a", health: "healthy" }]);
+  expect(changes.since([])).toHaveLength(1);
+  expect(changes.since([checkout])).toEqual([]);
+  expect(changes.since([])).toEqual([]);
+});

@@ -53,7 +53,7 @@ export function Live({ owner }: { owner: string }) {
       if (message.kind === "event") {
         const { event } = message;
         if (event.name === "hello" || event.name === "ping") noteServiceTime(event.data.serverTime);
-        if (event.name === "states") changes.note(event.data.states);
+        if (event.name === "states") for (const one of changes.note(event.data.states)) announcer.add(one);
         applier.apply(event);
       } else if (message.kind === "connection") {
         const wasStreaming = liveness.state === "streaming";
