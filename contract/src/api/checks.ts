@@ -43,7 +43,7 @@ export const checkRoutes = {
     access: "reads",
     tag,
     summary: "Tell how all checks stand, in columns",
-    description: `Without configurations and secrets; newest checks first, at most ${SUMMARY_CHECKS_MAX} in an answer. What it says is up to 2 s old; the availability up to a minute.`,
+    description: `Without configurations and secrets; newest checks first, at most ${SUMMARY_CHECKS_MAX} in an answer. What it says is up to a second old; the availability up to a minute.`,
     query: z.object({ cursor: cursorQuery }),
     answer: checksSummarySchema,
   }),

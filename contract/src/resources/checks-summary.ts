@@ -18,7 +18,7 @@ const position = z.number().int().min(0);
 /** Schema of how all checks of a team stand. */
 export const checksSummarySchema = z
   .object({
-    asOf: timestampSchema.describe("When it was made: up to 2 s ago."),
+    asOf: timestampSchema.describe("When it was made: up to a second ago."),
     locations: z
       .array(idSchema("location"))
       .describe("Locations of the checks, named below by their positions here."),

@@ -54,7 +54,9 @@ export function keptLiveByAge<Data>(
     refetchInterval: ({ state: { data, dataUpdatedAt } }: ReadQuery<Data>) => {
       const madeAt = data === undefined ? undefined : asOf(data);
       const ageMs = madeAt === undefined ? 0 : serviceTimeMs(dataUpdatedAt) - Date.parse(madeAt);
-      return isKept(ageMs, live.cachedForMs) ? live.cachedForMs : usual.refetchInterval();
+      if (!isKept(ageMs, live.cachedForMs)) return usual.refetchInterval();
+      // When the service no longer keeps it.
+      return Math.max(KEPT_MIN_MS, live.cachedForMs - ageMs + KEPT_MIN_MS);
     },
   };
 }

@@ -5,7 +5,7 @@ import { request } from "../request.ts";
 import { FAST_MS, keptLive, keptLiveByAge } from "./intervals.ts";
 
 /** Time for which the service may answer the summary that it has made before. */
-const CACHED_MS = 2_000;
+const CACHED_MS = 1_000;
 
 /** How all checks stand: one answer for 5,000 checks. */
 export const summaryQuery = queryOptions({
