@@ -1,4 +1,4 @@
-/** What a config is written of: records as the REST API answers them, credentials included. */
+/** Records that a config is written of, as the REST API answers them, credentials included. */
 import type { AlertRule, Channel, Check, Slo, ThirdPartyPattern } from "@svc/contract";
 
 /** An alert rule as lists have it. */

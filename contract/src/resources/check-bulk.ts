@@ -57,5 +57,5 @@ export const bulkOutcomesSchema = z
       .describe("In the order of `ids`."),
   })
   .meta({ id: "BulkOutcomes" });
-/** What became of each check of a bulk request. */
+/** Outcome of each check of a bulk request. */
 export type BulkOutcomes = z.infer<typeof bulkOutcomesSchema>;

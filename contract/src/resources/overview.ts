@@ -20,7 +20,7 @@ export const OVERVIEW_RECENT_MAX = 30;
 /** Latest entries that an overview lists. */
 export const OVERVIEW_LATEST_MAX = 10;
 
-/** What an overview asks people to look at. */
+/** Kinds of things that an overview asks people to look at. */
 const ATTENTION_KINDS = [
   "check_failing_long",
   "check_never_ran",

@@ -8,7 +8,7 @@ import { updateCheck } from "./update-check.ts";
 /** Time after which no further check is begun, so that the answer comes before clients and proxies give up. */
 const BEGIN_WITHIN_MS = 20_000;
 
-/** What to do to which checks, and the parts of the service that depend on a check. */
+/** The checks with the change to make to each of them, and the parts of the service that depend on a check. */
 export interface ChangeChecksInput {
   bulk: BulkChecks;
   dependents: readonly CheckDependents[];

@@ -71,7 +71,7 @@ export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Pro
   return row as Standing;
 }
 
-/** What an overview tells of a failing check. */
+/** A failing check as an overview shows it. */
 export interface FailingRow {
   id: CheckId;
   key: number;

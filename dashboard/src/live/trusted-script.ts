@@ -1,6 +1,6 @@
 /** Scripts of workers as the pages' policy wants them. */
 
-/** What makes addresses of scripts trusted. TypeScript's own types do not know it in every version. */
+/** The browser's maker of policies for trusted scripts. TypeScript's own types do not know it in every version. */
 interface Policy {
   createScriptURL(url: string): URL | string;
 }

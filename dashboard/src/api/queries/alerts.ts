@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 import { FAST_MS, keptLive } from "./intervals.ts";
 
-/** What a list of alerts is restricted to. */
+/** Filter of a list of alerts. */
 interface AlertsFilter {
   /** Comma-separated. */
   state?: string;

@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 import { keptLive, SLOW_MS } from "./intervals.ts";
 
-/** What happened in a range, newest first. @param query `from`, `to`: ISO instants; `checkId`: only what is about this check */
+/** Annotations in a range of time, newest first. @param query `from`, `to`: ISO instants; `checkId`: only what is about this check */
 export const annotationsQuery = (query: { checkId?: string; from: string; to?: string }) =>
   queryOptions({
     queryKey: ["annotations", query],

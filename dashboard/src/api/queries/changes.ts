@@ -4,7 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 import { keptLive, SLOW_MS } from "./intervals.ts";
 
-/** What a list of changes is restricted to. */
+/** Filter of a list of changes. */
 interface ChangesFilter {
   type?: string;
   source?: string;

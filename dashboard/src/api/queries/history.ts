@@ -11,7 +11,7 @@ export type SlotCell = Slots["locations"][number]["cells"][number];
 /** Response times and outcomes of a check over time. */
 export type Series = Answer<typeof resultRoutes.getSeries>;
 
-/** What response times usually are. */
+/** Usual response times of a check. */
 export type CheckBaseline = Answer<typeof alertRuleRoutes.getBaseline>;
 
 /** A range of time, Unix ms. */
@@ -118,7 +118,7 @@ export const successesBeforeQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What the response times of a check usually are, by location and hour of the week. */
+/** Usual response times of a check, by location and hour of the week. */
 export const baselineQuery = (id: string) =>
   queryOptions({
     queryKey: ["baseline", id],

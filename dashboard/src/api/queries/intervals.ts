@@ -33,7 +33,7 @@ export function keptLive(intervalMs: number, live: LiveMeta) {
   return { refetchInterval: () => (isStreaming ? STREAMED_MS : intervalMs), meta: { live } };
 }
 
-/** What decides when a query is read anew. */
+/** State of a query that decides when it is read anew. */
 interface ReadQuery<Data> {
   state: { data: Data | undefined; dataUpdatedAt: number };
 }

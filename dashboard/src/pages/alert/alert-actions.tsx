@@ -1,4 +1,4 @@
-/** What can be done with an alert. */
+/** Actions on an alert, as buttons. */
 import type { alertInstanceRoutes } from "@svc/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";

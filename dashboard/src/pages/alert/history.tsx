@@ -1,4 +1,4 @@
-/** What happened to an alert since it fired. */
+/** The history of an alert since it fired. */
 import type { alertInstanceRoutes } from "@svc/contract";
 import type { Answer } from "../../api/request.ts";
 import { instantText } from "../../time/format.ts";

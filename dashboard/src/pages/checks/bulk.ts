@@ -6,7 +6,7 @@ import { countText } from "../../time/format.ts";
 import { say } from "../../ui/messages.tsx";
 
 type Body = NonNullable<RequestParts<typeof checkRoutes.changeMany>["body"]>;
-/** What is done to each check: the body of the request without its ids. */
+/** Change made to each check: the body of the request without its ids. */
 type BulkAction = Body extends infer One ? (One extends Body ? Omit<One, "ids"> : never) : never;
 
 /** A thing to do to checks. */

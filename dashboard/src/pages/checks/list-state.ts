@@ -1,4 +1,4 @@
-/** What of the list of checks is shown, and how. It stands in the address, where defaults are left out. */
+/** State of the list of checks: filter, order, groups, hidden columns. It stands in the address, where defaults are left out. */
 import { useSearchParams } from "wouter";
 import type { SortableColumn } from "../../ui/virtual-table.tsx";
 import type { SortColumn } from "./sort.ts";

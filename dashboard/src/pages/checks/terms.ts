@@ -7,7 +7,7 @@ const VALUES_MAX = 30;
 /** Kinds of terms of which a check can fulfil several at once. */
 const COMBINABLE: ReadonlySet<string> = new Set(["label"]);
 
-/** What a menu offers: a term with the number of checks that it leaves. */
+/** Entry of a filter menu: a term with the number of checks that it leaves. */
 export interface Facet {
   readonly term: string;
   readonly text: string;

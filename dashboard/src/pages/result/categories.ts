@@ -1,7 +1,7 @@
 /** The categories of failures in words. */
 import type { Result } from "@svc/contract";
 
-/** What each category says. */
+/** Sentence of each category. */
 export const categoryWords: Readonly<Record<NonNullable<Result["errorCategory"]>, string>> = {
   dns: "The name could not be looked up",
   connect: "No connection came about",

@@ -1,4 +1,4 @@
-/** What a phase usually takes. Pure. */
+/** Computes how long the phases of a request usually last. Pure. */
 import type { Timing } from "@svc/contract";
 import { PHASES } from "./phases.ts";
 

@@ -1,4 +1,4 @@
-/** What the command palette finds: entries by the words of a text. Pure. */
+/** Finds entries of the command palette by the words of a text. Pure. */
 
 /** Headings of entries, in their order. */
 export const paletteGroups = [
