@@ -122,6 +122,25 @@ describe("many checks at once", () => {
     expect((await outcomesOf({ ids: [mine.id], action: "delete" }))[0]?.error).toBe("Check not found");
   });
 
+  it("are answered for one by one when the service fails with one of them", async () => {
+    const [first, second] = [await createCheck(test), await createCheck(test)];
+    const failing = {
+      end: async (_ctx: unknown, _trx: unknown, checkKey: number) => {
+        const check = await test.services.knex("checks").where({ key: checkKey }).first();
+        if (check.id === first.id) throw new Error("the connection is gone");
+      },
+    };
+    const { outcomes } = await changeChecks(
+      { services: test.services, teamId: test.team.teamId, author: OPERATOR },
+      { bulk: { ids: [first.id, second.id], action: "delete" }, dependents: [failing] },
+    );
+    expect(outcomes.map(({ status, code }) => [status, code])).toEqual([
+      ["refused", "unavailable"],
+      ["done", null],
+    ]);
+    expect((await read(first)).id).toBe(first.id);
+  });
+
   it("are begun for a while only; the rest is named, and unchanged", async () => {
     const [first, second] = [await createCheck(test), await createCheck(test)];
     const isSlow = { end: async () => void test.clock.advance(21_000) };

@@ -31,7 +31,7 @@ export async function changeChecks(
   const outcomes: CheckOutcome[] = [];
   for (const id of bulk.ids)
     outcomes.push(
-      clock.nowMs() - startMs < BEGIN_WITHIN_MS ? await outcomeOf(id, change) : { id, ...NOT_TRIED },
+      clock.nowMs() - startMs < BEGIN_WITHIN_MS ? await outcomeOf(ctx, { id, change }) : { id, ...NOT_TRIED },
     );
   return { outcomes };
 }
@@ -42,12 +42,19 @@ const NOT_TRIED = {
   error: "Not tried: the request had taken long enough; send these checks again",
 } as const;
 
-async function outcomeOf(id: CheckId, change: (id: CheckId) => Promise<unknown>): Promise<CheckOutcome> {
+async function outcomeOf(
+  { services }: TeamContext,
+  { id, change }: { id: CheckId; change: (id: CheckId) => Promise<unknown> },
+): Promise<CheckOutcome> {
   try {
     await change(id);
     return { id, status: "done", code: null, error: null };
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError)) {
+      // What was done to the checks before must not be lost with an answer that names none.
+      services.log.error({ err: error, checkId: id }, "a check of a bulk request could not be changed");
+      return { id, status: "refused", code: "unavailable", error: "It could not be changed; try again" };
+    }
     return { id, status: "refused", code: error.code, error: sentenceOf(error) };
   }
 }

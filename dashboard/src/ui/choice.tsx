@@ -1,4 +1,5 @@
 /** A choice out of a few values. */
+import { plainText } from "./text.tsx";
 
 /** Shows a labelled list to choose from. @param props.options values with their words */
 export function Choice({
@@ -18,7 +19,7 @@ export function Choice({
       <select value={value} onChange={({ target }) => onChoose(target.value)}>
         {options.map(([one, word]) => (
           <option key={one} value={one}>
-            {word}
+            {plainText(word)}
           </option>
         ))}
       </select>

@@ -1,6 +1,7 @@
 /** A button that opens a menu of things to do. */
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { Text } from "./text.tsx";
 
 /** A thing to do, or with `isChecked` a choice of several that can hold together. */
 export interface MenuItem {
@@ -100,7 +101,7 @@ export function Menu({
               }}
             >
               {isChecked !== undefined && <span aria-hidden="true">{isChecked ? "✓ " : "\u2003 "}</span>}
-              {label}
+              <Text>{label}</Text>
             </button>
           ))}
         </div>
