@@ -6,7 +6,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { build } from "./build.mjs";
 import { bin, ensureInstalled, ensureNode, root, tryRun } from "./ensure.mjs";
 import { SOURCE_FOLDERS } from "./source-folders.mjs";
@@ -18,6 +19,8 @@ await build();
 
 const failures = [];
 const leftOut = [];
+/** Each test that failed, with the begin of its message: the end of a long log is what a person reads first. */
+const failedTests = [];
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const only = process.argv.slice(2);
 
@@ -26,8 +29,9 @@ runTests("tests", only, {});
 if (only.length === 0) await databaseTestsOnSystemPostgres();
 
 for (const line of leftOut) console.log(`left out: ${line}`);
+for (const line of failedTests) console.log(`FAILED: ${line}`);
 for (const line of failures) console.log(`FAILED: ${line}`);
-console.log(`${counts.passed} passed, ${counts.failed + failures.length} failed, ${counts.skipped} skipped`);
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(failures.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0);
 
 function staticChecks() {
@@ -104,12 +108,31 @@ function runTests(title, filters, environment) {
     counts.passed += numPassedTests;
     counts.failed += numFailedTests;
     counts.skipped += numPendingTests;
-    for (const file of testResults)
-      for (const test of file.assertionResults)
-        if (test.status === "pending" || test.status === "skipped") leftOut.push(`${test.fullName}`);
+    for (const file of testResults) rememberNotPassed(file);
   }
   if (status !== 0) failures.push(title);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The tests of one file that did not run or did not pass; a file that could not be loaded has none and a message. */
+function rememberNotPassed(file) {
+  const path = relative(root, file.name);
+  if (file.status === "failed" && file.assertionResults.length === 0)
+    failedTests.push(`${path}: ${begin(file.message)}`);
+  for (const test of file.assertionResults) {
+    if (test.status === "pending" || test.status === "skipped") leftOut.push(test.fullName);
+    if (test.status === "failed")
+      failedTests.push(`${path}: ${test.fullName}: ${begin(test.failureMessages.join("\n"))}`);
+  }
+}
+
+/** The first 600 characters of a message, without its colours and without the lines of a stack in other people's code. */
+function begin(message) {
+  const lines = stripVTControlCharacters(message).split("\n");
+  return lines
+    .filter((line) => !/^\s+at .*(node_modules|node:)|^\s+at new Promise/.test(line))
+    .join("\n")
+    .slice(0, 600);
 }
 
 async function databaseTestsOnSystemPostgres() {
