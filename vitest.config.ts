@@ -22,6 +22,8 @@ export default defineConfig({
     globalSetup: "control-plane/test-support/global-setup.ts",
     pool: "forks",
     testTimeout: 30_000,
+    // A condition that a test waits for may need longer beside other tests; one that never comes fails either way.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     // One more than the smallest machine has cores: the longest tests wait more than they compute.
     maxWorkers: 3,

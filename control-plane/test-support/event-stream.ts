@@ -59,7 +59,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
             throw new Error(`no such ${name} among ${events.map((event) => event.name).join(", ")}`);
           return found;
         },
-        { timeout: 10_000, interval: 10 },
+        { timeout: 25_000, interval: 10 },
       ),
     close: () => request.destroy(),
   };

@@ -100,7 +100,7 @@ export function useReplicaPair(): ReplicaPair {
 
 /** Waits until the assertion holds, for at most 15 s. */
 export const until = (assertion: () => void | Promise<void>) =>
-  vi.waitFor(assertion, { timeout: 15_000, interval: 20 });
+  vi.waitFor(assertion, { timeout: 25_000, interval: 20 });
 
 /** Waits long enough for a replica to do what a test expects it not to do. */
 export const idle = () => new Promise((resolve) => setTimeout(resolve, 600));

@@ -1,86 +1,74 @@
 /** The result of a browser check in the dashboard: its pictures beside those of the last success, its steps, requests and console. */
 import { pagePath, type Result } from "@svc/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 import { createLocation } from "../harness/fleet.ts";
-import { type Site, startSite } from "../harness/site.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { startSite } from "../harness/site.ts";
 import { until } from "../harness/wait.ts";
 
-const SIGNED_OUT = /console: Failed to load resource: the server responded with a status of 401/;
 /** A page of one colour whose console tries to be more than text. */
 const pageOf = (color: string) =>
   `<!doctype html><style>html { background: ${color} }</style><title>Shop</title>
    <script>console.log("<img src=x onerror='window.hacked = true'>"); fetch("/api/prices")</script>`;
 
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
-let site: Site;
 let isBroken = false;
 let failure: Result;
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  site = await startSite((_request, response) => {
-    response.statusCode = isBroken ? 500 : 200;
-    response.setHeader("content-type", "text/html");
-    response.end(pageOf(isBroken ? "rgb(200 0 0)" : "rgb(0 0 200)"));
-  });
-  controlPlane = await stack.controlPlane();
-  const { locationId, runnerKey } = await createLocation(controlPlane, "browser");
-  stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
-  await until("the agent is there, with a browser", async () => {
-    const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>(
-      "GET",
-      `/api/locations/${locationId}/runners`,
-    );
-    return runners.some(({ capabilities }) => capabilities.includes("browser"));
-  });
-  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-    name: "Shop",
-    type: "browser",
-    frequencySeconds: 300,
-    locations: [locationId],
-    browserConfig: { browserMode: "url", url: site.url },
-  });
-  /** Waits for the newest result of a status, with its picture stored. */
-  const stored = (status: string) =>
-    until(
-      `a ${status} with its picture`,
-      async () => {
-        const path = `/api/checks/${check.id}/results?status=${status}&detail=true&limit=1`;
-        const { results } = await controlPlane.ok<{ results: Result[] }>("GET", path);
-        return results.find(({ screenshotsJson }) => screenshotsJson?.some(({ url }) => url !== undefined));
-      },
-      { withinMs: 60_000 },
-    );
-  await stored("success");
-  isBroken = true;
-  await controlPlane.ok("POST", `/api/checks/${check.id}/trigger`);
-  failure = await stored("failure");
-  browser = await openDashboardBrowser(controlPlane, [SIGNED_OUT]);
-}, 180_000);
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  await stack[Symbol.asyncDispose]();
-  site.close();
-}, 60_000);
+const dashboard = setUpDashboardTests({
+  withoutRunner: true,
+  async prepare({ stack, controlPlane }) {
+    const site = await startSite((_request, response) => {
+      response.statusCode = isBroken ? 500 : 200;
+      response.setHeader("content-type", "text/html");
+      response.end(pageOf(isBroken ? "rgb(200 0 0)" : "rgb(0 0 200)"));
+    });
+    stack.atEnd(site.close);
+    const { locationId, runnerKey } = await createLocation(controlPlane, "browser");
+    stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
+    await until("the agent is there, with a browser", async () => {
+      const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>(
+        "GET",
+        `/api/locations/${locationId}/runners`,
+      );
+      return runners.some(({ capabilities }) => capabilities.includes("browser"));
+    });
+    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+      name: "Shop",
+      type: "browser",
+      frequencySeconds: 300,
+      locations: [locationId],
+      browserConfig: { browserMode: "url", url: site.url },
+    });
+    /** Waits for the newest result of a status, with its picture stored. */
+    const stored = (status: string) =>
+      until(
+        `a ${status} with its picture`,
+        async () => {
+          const path = `/api/checks/${check.id}/results?status=${status}&detail=true&limit=1`;
+          const { results } = await controlPlane.ok<{ results: Result[] }>("GET", path);
+          return results.find(({ screenshotsJson }) => screenshotsJson?.some(({ url }) => url !== undefined));
+        },
+        { withinMs: 60_000 },
+      );
+    await stored("success");
+    isBroken = true;
+    await controlPlane.ok("POST", `/api/checks/${check.id}/trigger`);
+    failure = await stored("failure");
+  },
+});
 
 describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () => {
   it("shows its picture over that of the last success, and how many pixels differ", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("result", { id: failure.checkId, resultId: failure.id }));
     const pictures = page.getByRole("list", { name: "Screenshots" });
     await pictures.getByText(/% of pixels differ from the last success/).waitFor();
     expect(await pictures.getByRole("status").textContent()).toMatch(/^(9\d|100)\.\d\d %/);
     const image = pictures.getByRole("img", { name: "Last success" });
-    expect(new URL((await image.getAttribute("src")) ?? "", controlPlane.url).origin).toBe(
-      new URL(controlPlane.url).origin,
+    expect(new URL((await image.getAttribute("src")) ?? "", dashboard.controlPlane.url).origin).toBe(
+      new URL(dashboard.controlPlane.url).origin,
     );
     await expect
       .poll(() => page.evaluate<number>(`document.querySelector("[alt='Last success']").naturalWidth`))
@@ -93,7 +81,7 @@ describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () 
   }, 60_000);
 
   it("lists steps, requests and console as text", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("result", { id: failure.checkId, resultId: failure.id }));
     await page.getByRole("table", { name: "Steps" }).getByText("Load page").waitFor();
     await page.getByRole("table", { name: "Requests of the page" }).getByText("/api/prices").waitFor();

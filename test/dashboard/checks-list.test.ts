@@ -1,65 +1,42 @@
 /** What people do in the list of checks: narrow it down, group it, change several checks at once and take that back, by keys, too. */
 import { pages } from "@svc/contract";
 import type { Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
-/** The browser's own line about answers that the test causes on purpose. */
-const REFUSED = /console: Failed to load resource: the server responded with a status of (400|401)/;
-
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
 const ids = new Map<string, string>();
 
 async function createCheck(name: string, fields: object = {}): Promise<void> {
-  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-    name,
-    type: "http",
-    frequencySeconds: 60,
-    locations: ["loc_us_east"],
-    httpConfig: { url: stack.target.url, assertions: [{ type: "status_code", value: 200 }] },
-    ...fields,
-  });
-  ids.set(name, check.id);
+  const url = dashboard.stack.target.url;
+  ids.set(name, await createHttpCheck(dashboard, url, { name, frequencySeconds: 60, ...fields }));
 }
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
-  await createCheck("Alpha", { locations: ["loc_us_east", "loc_eu_central"] });
-  await createCheck("Beta");
-  await createCheck("=cmd|gamma", { frequencySeconds: 300 });
-  await createCheck("Broken", {
-    httpConfig: { url: stack.target.url, assertions: [{ type: "status_code", value: 404 }] },
-  });
-  await controlPlane.ok("PUT", `/api/checks/${ids.get("Beta")}/labels`, { labels: ["team:b"] });
-  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
-}, 120_000);
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  refusals: [400],
+  async prepare() {
+    await createCheck("Alpha", { locations: ["loc_us_east", "loc_eu_central"] });
+    await createCheck("Beta");
+    await createCheck("=cmd|gamma", { frequencySeconds: 300 });
+    await createCheck("Broken", {
+      httpConfig: { url: dashboard.stack.target.url, assertions: [{ type: "status_code", value: 404 }] },
+    });
+    await dashboard.controlPlane.ok("PUT", `/api/checks/${ids.get("Beta")}/labels`, { labels: ["team:b"] });
+  },
 });
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 const table = (page: Page) => page.getByRole("table", { name: "Checks" });
 const namesOf = async (page: Page) => (await table(page).locator("td a").allTextContents()).sort();
 const isEnabled = async (name: string) =>
-  (await controlPlane.ok<{ check: { enabled: boolean } }>("GET", `/api/checks/${ids.get(name)}`)).check
-    .enabled;
+  (await dashboard.controlPlane.ok<{ check: { enabled: boolean } }>("GET", `/api/checks/${ids.get(name)}`))
+    .check.enabled;
 const select = (page: Page, name: string) => page.getByRole("checkbox", { name: `Select ${name}` }).check();
 const messages = (page: Page) => page.getByRole("region", { name: "Messages" });
 
 describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
   it("is narrowed down by menus with counts, and grouped; the address carries both", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.checks.path);
     await page.getByText("4 checks").waitFor();
     await page.getByRole("button", { name: "Label" }).click();
@@ -85,7 +62,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("opens the result whose mark is pressed", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, `${pages.checks.path}?q=is:failing`);
     await page.getByText("1 of 4 checks").waitFor();
     await table(page).locator("rect.failing").last().click();
@@ -95,7 +72,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("pauses several checks after a question, and resumes those that it had paused", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.checks.path);
     for (const name of ["Alpha", "Beta", "=cmd|gamma"]) await select(page, name);
     await page.getByRole("toolbar", { name: "3 selected" }).getByRole("button", { name: "Pause" }).click();
@@ -117,7 +94,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("says what was refused, and keeps the question open when its answer makes no sense", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.checks.path);
     await select(page, "Beta");
     await page.getByRole("button", { name: "Add label" }).click();
@@ -140,7 +117,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("is gone through and selected by keys, and deletes several only when their number is typed", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, `${pages.checks.path}?sort=name&q=old`);
     await page.getByText("0 of 4 checks").waitFor();
     await createCheck("Old 1");

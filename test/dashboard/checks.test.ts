@@ -1,62 +1,42 @@
 /** The list of checks at a thousand of them: few requests, few rows in the document, and a filter that finds the last one. */
 import { pages } from "@svc/contract";
 import type { Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 const CHECKS = 1_000;
-/** The browser's own line about the session that is not there before the sign-in. */
-const SIGNED_OUT = /console: Failed to load resource: the server responded with a status of 401/;
 
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
-
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  const database = await stack.database();
-  controlPlane = await stack.controlPlane({ databaseUrl: database.url });
-  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-    name: "Check 0",
-    type: "http",
-    enabled: false,
-    frequencySeconds: 60,
-    locations: ["loc_us_east", "loc_eu_central"],
-    httpConfig: { url: stack.target.url },
-  });
-  const knex = openPool(database.url, { poolMax: 1 });
-  await knex.raw(
-    `INSERT INTO checks (id, team_id, name, type, enabled, frequency_seconds, location_ids, config, revision, created_at)
-     SELECT 'chk_' || substr(md5(n::text) || md5('x' || n), 1, 26), team_id, 'Check ' || n, type, enabled,
-       frequency_seconds + n, location_ids, config, revision, created_at - n * interval '1 s'
-     FROM checks CROSS JOIN generate_series(1, ?::integer) n WHERE id = ?`,
-    [CHECKS - 1, check.id],
-  );
-  await knex.destroy();
-  browser = await openDashboardBrowser(controlPlane, [SIGNED_OUT]);
-}, 120_000);
-
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  withoutRunner: true,
+  withDatabase: true,
+  async prepare({ stack, databaseUrl }) {
+    const checkId = await createHttpCheck(dashboard, stack.target.url, {
+      name: "Check 0",
+      enabled: false,
+      frequencySeconds: 60,
+      locations: ["loc_us_east", "loc_eu_central"],
+    });
+    const knex = openPool(databaseUrl, { poolMax: 1 });
+    await knex.raw(
+      `INSERT INTO checks (id, team_id, name, type, enabled, frequency_seconds, location_ids, config, revision, created_at)
+       SELECT 'chk_' || substr(md5(n::text) || md5('x' || n), 1, 26), team_id, 'Check ' || n, type, enabled,
+         frequency_seconds + n, location_ids, config, revision, created_at - n * interval '1 s'
+       FROM checks CROSS JOIN generate_series(1, ?::integer) n WHERE id = ?`,
+      [CHECKS - 1, checkId],
+    );
+    await knex.destroy();
+  },
 });
-
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 const table = (page: Page) => page.getByRole("table", { name: "Checks" });
 const firstName = (page: Page) => table(page).getByRole("link").first().textContent();
 
 describe.runIf(hasBrowser)(`the list of a thousand checks${BROWSER_ADVICE}`, () => {
   it("asks for little, holds the rows in sight only, and finds the last one", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.overview.path);
     const asked: string[] = [];
     page.on("request", (request) => {
@@ -82,7 +62,7 @@ describe.runIf(hasBrowser)(`the list of a thousand checks${BROWSER_ADVICE}`, () 
   }, 120_000);
 
   it("sorts by a column both ways, and shows the last row at the end of the page", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, `${pages.checks.path}?sort=-frequency`);
     await expect.poll(() => firstName(page)).toBe(`Check ${CHECKS - 1}`);
     const every = page.getByRole("columnheader", { name: "Every" });

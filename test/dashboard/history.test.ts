@@ -1,23 +1,15 @@
 /** What was, as people read it in the dashboard: slots, response times, ranges, results beside one another. */
 
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { pagePath, type Series } from "@svc/contract";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
+import { startSite } from "../harness/site.ts";
 import { until } from "../harness/wait.ts";
 
-const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404)/;
-
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
-let target: http.Server;
 let checkId: string;
 let answer = 200;
 
@@ -25,61 +17,40 @@ interface Listed {
   results: { id: string; status: string; locationId: string; slotAt: string }[];
 }
 const resultsOf = async (query: string) =>
-  (await controlPlane.ok<Listed>("GET", `/api/checks/${checkId}/results?${query}`)).results;
-const trigger = () => controlPlane.ok<{ runId: string }>("POST", `/api/checks/${checkId}/trigger`);
+  (await dashboard.controlPlane.ok<Listed>("GET", `/api/checks/${checkId}/results?${query}`)).results;
+const trigger = () => dashboard.controlPlane.ok<{ runId: string }>("POST", `/api/checks/${checkId}/trigger`);
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  const database = await stack.database();
-  controlPlane = await stack.controlPlane({
-    databaseUrl: database.url,
-    environment: { SVC_EMBEDDED_RUNNER: "true" },
-  });
-  target = http.createServer((_request, response) => response.writeHead(answer).end("<b>answer</b>"));
-  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-  const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
-    name: "office",
-  });
-  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-    name: "Checkout",
-    type: "http",
-    frequencySeconds: 10,
-    locations: ["loc_us_east", location.id],
-    httpConfig: {
-      url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`,
-      assertions: [{ type: "status_code", value: 200 }],
-    },
-  });
-  checkId = check.id;
-  const knex = openPool(database.url, { poolMax: 1 });
-  await knex.raw(
-    `INSERT INTO baselines (check_key, location_key, metric, hour_of_week, sample_count, mean, squares)
-     SELECT c.key, l.key, 'response_time', hour, 30, 40, 2900 FROM checks c, locations l, generate_series(0, 167) AS hour
-     WHERE c.id = ? AND l.id = 'loc_us_east'`,
-    [checkId],
-  );
-  await knex.destroy();
-  await until("a result that is a success", async () => (await resultsOf("status=success")).length > 0);
-  answer = 500;
-  await trigger();
-  await until("a result that is a failure", async () => (await resultsOf("status=failure")).length > 0);
-  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
-}, 120_000);
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  refusals: [404],
+  withDatabase: true,
+  async prepare({ stack, controlPlane, databaseUrl }) {
+    const target = await startSite((_request, response) => response.writeHead(answer).end("<b>answer</b>"));
+    stack.atEnd(target.close);
+    const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
+      name: "office",
+    });
+    checkId = await createHttpCheck(dashboard, target.url, {
+      name: "Checkout",
+      locations: ["loc_us_east", location.id],
+    });
+    const knex = openPool(databaseUrl, { poolMax: 1 });
+    await knex.raw(
+      `INSERT INTO baselines (check_key, location_key, metric, hour_of_week, sample_count, mean, squares)
+       SELECT c.key, l.key, 'response_time', hour, 30, 40, 2900 FROM checks c, locations l, generate_series(0, 167) AS hour
+       WHERE c.id = ? AND l.id = 'loc_us_east'`,
+      [checkId],
+    );
+    await knex.destroy();
+    await until("a result that is a success", async () => (await resultsOf("status=success")).length > 0);
+    answer = 500;
+    await trigger();
+    await until("a result that is a failure", async () => (await resultsOf("status=failure")).length > 0);
+  },
 });
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  target.closeAllConnections();
-  target.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
   it("tells of each slot how it turned out or why it is missing", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("check", { id: checkId }));
     const missing = page.getByRole("slider", { name: "Slots at office" });
     await missing.waitFor();
@@ -109,11 +80,11 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
   }, 90_000);
 
   it("says how it stands and when it runs next, its figures, and what happened meanwhile", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("check", { id: checkId }));
     await page.getByText(/Every 10 s from 2 locations, next: .+ in \d+ s/).waitFor();
     await page.getByRole("link", { name: /^http:\/\/127\.0\.0\.1/ }).waitFor();
-    const { whole } = await controlPlane.ok<Series>("GET", `/api/checks/${checkId}/series`);
+    const { whole } = await dashboard.controlPlane.ok<Series>("GET", `/api/checks/${checkId}/series`);
     const results = whole.success + whole.failure + whole.error + whole.timeout;
     expect(results).toBeGreaterThan(1);
     await page
@@ -123,7 +94,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
       .waitFor();
     expect(await page.getByRole("definition").first().textContent()).toMatch(/^\d+\.\d\d %$/);
 
-    await controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
+    await dashboard.controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
     const happened = page.getByRole("list", { name: "Annotations" });
     await happened.getByText("shop 1.2.3").waitFor({ timeout: 40_000 });
     const last = page.getByRole("region", { name: "Last failure" });
@@ -132,7 +103,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
   }, 90_000);
 
   it("shows the range in which response times usually are", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("check", { id: checkId }));
     const figure = page.getByRole("figure", { name: "Response time" });
     await figure.getByRole("combobox", { name: "Usual range of" }).selectOption({ index: 1 });
@@ -143,7 +114,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("keeps a range in the address, and shows the response times of the API as a table", async () => {
-    const page = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await dashboard.browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await signIn(page, pagePath("check", { id: checkId }));
     const range = page.getByRole("group", { name: "Time range" });
     await range.getByRole("button", { name: "Last 24 hours" }).click();
@@ -153,7 +124,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     const copied = new URL(await page.evaluate("navigator.clipboard.readText()"));
     const [from, to] = [copied.searchParams.get("from"), copied.searchParams.get("to")];
     expect(Date.parse(to ?? "") - Date.parse(from ?? "")).toBe(7 * 86_400_000);
-    const { series } = await controlPlane.ok<Series>(
+    const { series } = await dashboard.controlPlane.ok<Series>(
       "GET",
       `/api/checks/${checkId}/series?from=${from}&to=${to}`,
     );
@@ -168,7 +139,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
 
   it("compares a failure with the last success of its location, and leads to its neighbors by key", async () => {
     const [failure] = await resultsOf("status=failure");
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("result", { id: checkId, resultId: failure?.id ?? "" }));
     const compared = page.getByRole("region", { name: "Compared with the last success" });
     await compared.getByText("HTTP status 200 before, 500 now.").waitFor();
@@ -198,7 +169,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`is accessible and fits a narrow screen, ${colorScheme}`, async () => {
-      const page = await browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
+      const page = await dashboard.browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
       await signIn(page, pagePath("check", { id: checkId }));
       for (const tab of ["Overview", "Results", "Slots", "Alerts", "Config"]) {
         await page.getByRole("tab", { name: tab }).click();

@@ -1,13 +1,16 @@
 /** The dashboard as people use it: signing in, looking for what fails and why, doing something about it, making a key. */
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { isPagePath, pagePath, pages } from "@svc/contract";
 import type { Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, OWNER, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { OWNER, signIn } from "../harness/dashboard.ts";
+import {
+  createFirstFailureRule,
+  createHttpCheck,
+  createWebhook,
+  setUpDashboardTests,
+} from "../harness/dashboard-tests.ts";
+import { startSite } from "../harness/site.ts";
 
 /** What a hostile target answers: nothing of it may run, and all of it must be readable as text. */
 const HOSTILE = `<script>window.hacked = true</script><img src=x onerror="window.hacked = true"> \u202eesrever`;
@@ -19,75 +22,37 @@ const HOSTILE_HEADERS = {
   "x-hostile": "<b>header</b>",
   location: "javascript:window.hacked=true",
 };
-/** The browser's own line about an answer that is no success, of requests that a test makes on purpose. */
-const REFUSED = /console: Failed to load resource: the server responded with a status of (401|404|429)/;
 
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
-let target: http.Server;
 let checkId: string;
 /** Status that the target answers notifications with. */
 let hookStatus = 500;
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
-  target = http.createServer((request, response) => {
-    const status = request.url === "/hook" ? hookStatus : 500;
-    response.writeHead(status, HOSTILE_HEADERS).end(HOSTILE + LONG_LINE);
-  });
-  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-  const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-    name: "Checkout <script>alert(1)</script>",
-    type: "http",
-    frequencySeconds: 10,
-    locations: ["loc_us_east"],
-    httpConfig: { url, assertions: [{ type: "status_code", value: 200 }] },
-  });
-  checkId = check.id;
-  const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
-    "POST",
-    "/api/notification-channels",
-    {
-      name: "On-call",
-      channel: { type: "webhook", url: `${url}hook` },
-    },
-  );
-  await controlPlane.ok("POST", `/api/checks/${checkId}/alerts`, {
-    name: "It fails",
-    conditions: [{ type: "consecutive_failures", count: 1 }],
-    channelIds: [channel.id],
-  });
-  await controlPlane.ok("POST", "/api/slos", {
-    name: "Works",
-    checkId,
-    targetBasisPoints: 9990,
-    windowDays: 30,
-  });
-  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
-}, 120_000);
-
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  refusals: [404, 429],
+  async prepare({ stack, controlPlane }) {
+    const target = await startSite((request, response) => {
+      const status = request.url === "/hook" ? hookStatus : 500;
+      response.writeHead(status, HOSTILE_HEADERS).end(HOSTILE + LONG_LINE);
+    });
+    stack.atEnd(target.close);
+    checkId = await createHttpCheck(dashboard, target.url, { name: "Checkout <script>alert(1)</script>" });
+    const channelId = await createWebhook(dashboard, `${target.url}hook`);
+    await createFirstFailureRule(dashboard, { checkId, channelId });
+    await controlPlane.ok("POST", "/api/slos", {
+      name: "Works",
+      checkId,
+      targetBasisPoints: 9990,
+      windowDays: 30,
+    });
+  },
 });
-
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  target.closeAllConnections();
-  target.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 
 describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   it("leads to the sign-in and from there to the page that was asked for, and to no other site", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await page.goto("/checks");
     await heading(page, "Sign in").waitFor();
     expect(pathOf(page)).toBe("/sign-in?returnTo=%2Fchecks");
@@ -101,7 +66,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     expect(pathOf(page)).toBe("/checks");
     for (const elsewhere of ["https://evil.test/", "//evil.test", "/api/checks"]) {
       expect(isPagePath(elsewhere)).toBe(false);
-      const other = await browser.open();
+      const other = await dashboard.browser.open();
       await signIn(other, `/sign-in?returnTo=${encodeURIComponent(elsewhere)}`);
       expect(pathOf(other)).toBe("/");
       await other.context().close();
@@ -110,7 +75,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("shows nothing more after the sign-out, also by the browser's way back", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, "/checks");
     await page.getByRole("link", { name: /Checkout/ }).waitFor();
     await page.getByRole("button", { name: "Account" }).click();
@@ -124,7 +89,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("says of a failing check that it fails, since when and why, without running what the target sent", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     await heading(page, /is failing|are failing/).waitFor();
     const failing = page.getByRole("region", { name: "Failing now" });
@@ -160,15 +125,15 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("runs a check at once, and says for how long when that is refused", async () => {
-    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
+    const { check } = await dashboard.controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
       name: "Run often",
       type: "http",
       enabled: false,
       frequencySeconds: 300,
       locations: ["loc_us_east"],
-      httpConfig: { url: stack.target.url },
+      httpConfig: { url: dashboard.stack.target.url },
     });
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("check", { id: check.id }));
     const run = page.getByRole("button", { name: "Run now" });
     const refusal = page.getByRole("alert").getByText(/Too many triggers: .*try again in \d+ s/);
@@ -183,12 +148,12 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     }
     await refusal.waitFor();
     expect(await run.isEnabled()).toBe(true);
-    await controlPlane.ok("DELETE", `/api/checks/${check.id}`);
+    await dashboard.controlPlane.ok("DELETE", `/api/checks/${check.id}`);
     await page.context().close();
   }, 60_000);
 
   it("acknowledges an alert, and takes an incident through its life, as the API then says", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, "/alerts");
     await page.getByRole("table", { name: "Alerts" }).getByRole("link", { name: "It fails" }).click();
     const why = page.getByRole("region", { name: "Why it fired" });
@@ -203,13 +168,13 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("region", { name: "Its incident" }).getByRole("link").waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
-    const { instances } = await controlPlane.ok<{ instances: { state: string }[] }>(
+    const { instances } = await dashboard.controlPlane.ok<{ instances: { state: string }[] }>(
       "GET",
       "/api/alerts/instances",
     );
     expect(instances.map(({ state }) => state)).toEqual(["acknowledged"]);
 
-    const { incidents } = await controlPlane.ok<{ incidents: { id: string; triageUrl: string }[] }>(
+    const { incidents } = await dashboard.controlPlane.ok<{ incidents: { id: string; triageUrl: string }[] }>(
       "GET",
       "/api/incidents",
     );
@@ -230,7 +195,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("button", { name: "Reopen" }).click();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.getByRole("button", { name: "Acknowledge" }).waitFor({ state: "detached" });
-    const { incident } = await controlPlane.ok<{ incident: { state: string } }>(
+    const { incident } = await dashboard.controlPlane.ok<{ incident: { state: string } }>(
       "GET",
       `/api/incidents/${id}`,
     );
@@ -239,10 +204,11 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("pauses and resumes a check", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pagePath("check", { id: checkId }));
     const isEnabled = async () =>
-      (await controlPlane.ok<{ check: { enabled: boolean } }>("GET", `/api/checks/${checkId}`)).check.enabled;
+      (await dashboard.controlPlane.ok<{ check: { enabled: boolean } }>("GET", `/api/checks/${checkId}`))
+        .check.enabled;
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();
     expect(await isEnabled()).toBe(false);
@@ -253,7 +219,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("tries a channel, repeats a delivery that failed, and says how long the next test has to wait", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.channels.path);
     await page.getByRole("table", { name: "Channels" }).getByRole("link", { name: "On-call" }).click();
     await heading(page, "On-call").waitFor();
@@ -284,8 +250,11 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("lists deployments and events, and keeps the choice in the address", async () => {
-    await controlPlane.ok("POST", "/api/events/deployments", { service: "<i>shop</i>", version: "1.2.3" });
-    const page = await browser.open();
+    await dashboard.controlPlane.ok("POST", "/api/events/deployments", {
+      service: "<i>shop</i>",
+      version: "1.2.3",
+    });
+    const page = await dashboard.browser.open();
     await signIn(page, pages.deployments.path);
     await page.getByRole("table", { name: "Deployments" }).getByText("<i>shop</i>").waitFor();
     await page.goto(pages.events.path);
@@ -302,7 +271,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("makes a key that is shown once and works, and revokes it", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.keys.path);
     await page.getByRole("textbox", { name: "Name of the key" }).fill("From the page");
     await page.getByRole("button", { name: "Create key" }).click();
@@ -310,7 +279,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     const secret = (await dialog.getByRole("code").textContent()) ?? "";
     expect(secret).toMatch(/^sk_[0-9a-f]{64}$/);
     const asked = () =>
-      controlPlane
+      dashboard.controlPlane
         .fetch("/api/checks", { headers: { authorization: `Bearer ${secret}` } })
         .then(({ status }) => status);
     expect(await asked()).toBe(200);
@@ -324,14 +293,14 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("invites a colleague, makes her a viewer, and removes her: her next look leads to the sign-in", async () => {
-    const owner = await browser.open();
+    const owner = await dashboard.browser.open();
     await signIn(owner, pages.members.path);
     await owner.getByRole("textbox", { name: "Email address" }).fill("pat@example.com");
     await owner.getByRole("button", { name: "Invite" }).click();
     const dialog = owner.getByRole("dialog", { name: "Invitation" });
     const link = (await dialog.getByRole("code").textContent()) ?? "";
     await dialog.getByRole("button", { name: "Close" }).click();
-    const colleague = await browser.open();
+    const colleague = await dashboard.browser.open();
     await colleague.goto(link);
     await colleague.getByLabel(/Choose a password/).fill("a password of her own");
     await colleague.getByRole("button", { name: "Join" }).click();

@@ -1,44 +1,23 @@
 /** The dashboard by keyboard: the palette, single keys and their list, menus; and the settings that a browser keeps. */
 import { pagePath, pages } from "@svc/contract";
 import type { Page } from "playwright";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
-const SIGNED_OUT = /console: Failed to load resource: the server responded with a status of 401/;
-
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
 let checkId: string;
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  controlPlane = await stack.controlPlane();
-  for (const name of ["Search", "Checkout of the shop", "Zebra <b>\u202e"]) {
-    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-      name,
-      type: "http",
-      enabled: false,
-      frequencySeconds: 60,
-      locations: ["loc_us_east"],
-      httpConfig: { url: stack.target.url },
-    });
-    if (name.startsWith("Checkout")) checkId = check.id;
-  }
-  browser = await openDashboardBrowser(controlPlane, [SIGNED_OUT]);
-}, 120_000);
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  withoutRunner: true,
+  async prepare({ stack }) {
+    for (const name of ["Search", "Checkout of the shop", "Zebra <b>\u202e"]) {
+      const fields = { name, enabled: false, frequencySeconds: 60 };
+      const id = await createHttpCheck(dashboard, stack.target.url, fields);
+      if (name.startsWith("Checkout")) checkId = id;
+    }
+  },
 });
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
@@ -46,7 +25,7 @@ const focused = (page: Page) => page.evaluate<string>(`document.activeElement.te
 
 describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
   it("opens a check by some of its name, without a request per key, and gives the focus back", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, pages.changes.path);
     const asked: string[] = [];
     const palette = page.getByRole("dialog", { name: "Command palette" });
@@ -96,7 +75,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("goes to pages by two keys, lists them, and ignores single ones when asked to", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     await heading(page, "").waitFor();
     await page.keyboard.press("g");
@@ -124,7 +103,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("goes through a menu, and out of it again", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     const account = page.getByRole("button", { name: "Account" });
     await account.focus();
@@ -143,7 +122,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
 
 describe.runIf(hasBrowser)(`a page that is older than the service${BROWSER_ADVICE}`, () => {
   it("says that there is a new version, and goes on with the pages that it has", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     // The update has removed the files of the other pages.
     await page.route("**/assets/page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
@@ -155,14 +134,14 @@ describe.runIf(hasBrowser)(`a page that is older than the service${BROWSER_ADVIC
     await page.unroute("**/assets/page-*.js");
     await page.goto(pages.changes.path);
     await heading(page, "Changes").waitFor();
-    browser.problems();
+    dashboard.browser.problems();
     await page.context().close();
   }, 60_000);
 });
 
 describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
   it("hold on every page and after a reload, without another theme before", async () => {
-    const page = await browser.open({
+    const page = await dashboard.browser.open({
       locale: "de-DE",
       timezoneId: "America/New_York",
       colorScheme: "light",
@@ -198,7 +177,7 @@ describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("are of no harm when the browser holds nonsense", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await page.addInitScript(
       `localStorage.setItem("svc.preferences", '{"timeZone":"Nowhere/City","theme":7,"isDense":"x"}')`,
     );
@@ -208,7 +187,7 @@ describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("leave the pages reachable on a narrow screen", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await page.setViewportSize({ width: 390, height: 800 });
     await signIn(page);
     expect(await page.getByRole("navigation").count()).toBe(0);

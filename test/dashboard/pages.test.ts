@@ -1,36 +1,19 @@
 /** Every page of the dashboard: reached, named, accessible in both themes, wide and narrow, and served under its policy. */
 import { pages } from "@svc/contract";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
-const REFUSED = /console: Failed to load resource: the server responded with a status of (400|401|404)/;
 /** Pages that show no single record. */
 const WITHOUT_PARAMETERS = Object.values(pages).filter(({ path }) => !path.includes(":"));
 
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
-
-beforeAll(async () => {
-  stack = await startTestStack();
-  controlPlane = await stack.controlPlane();
-  if (hasBrowser) browser = await openDashboardBrowser(controlPlane, [REFUSED]);
-}, 120_000);
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
-});
-afterAll(async () => {
-  if (hasBrowser) await browser.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
+const dashboard = setUpDashboardTests({ withoutRunner: true, refusals: [400, 404] });
 
 describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
   it("are all reached from the navigation, with one heading that has the focus, and a title", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     const navigation = page.getByRole("navigation", { name: "Main" });
     const [first = "", ...others] = await navigation.getByRole("link").allTextContents();
@@ -47,7 +30,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
   }, 60_000);
 
   it("that do not exist say so, with the status 404", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     expect((await page.goto("/no-such-page"))?.status()).toBe(404);
     await page.getByRole("heading", { name: "Page not found" }).waitFor();
@@ -60,7 +43,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {
-      const page = await browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
+      const page = await dashboard.browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
       await page.goto(pages.signIn.path);
       await page.getByRole("button", { name: "Sign in" }).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -79,14 +62,14 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
 
 describe("the dashboard's files", () => {
   it("come under a policy that allows nothing inline and nothing of others, compressed, and for good when they have a hash", async () => {
-    const page = await fetch(controlPlane.url, { headers: { accept: "text/html" } });
+    const page = await fetch(dashboard.controlPlane.url, { headers: { accept: "text/html" } });
     const html = await page.text();
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(html.length).toBeLessThan(2_048);
     const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
     expect(files.length).toBeGreaterThan(1);
     for (const path of ["/", ...files]) {
-      const { headers, status } = await controlPlane.fetch(path, {
+      const { headers, status } = await dashboard.controlPlane.fetch(path, {
         headers: { "accept-encoding": "br" },
       });
       const policy = headers.get("content-security-policy") ?? "";
@@ -105,13 +88,13 @@ describe("the dashboard's files", () => {
   });
 
   it("of a first visit are small", async () => {
-    const html = await (await fetch(controlPlane.url)).text();
+    const html = await (await fetch(dashboard.controlPlane.url)).text();
     const bytesOf = async (kind: string) => {
       const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
       const sizes = paths
         .filter((path) => path.endsWith(kind))
         .map(async (path) => {
-          const { headers } = await controlPlane.fetch(path, {
+          const { headers } = await dashboard.controlPlane.fetch(path, {
             headers: { "accept-encoding": "gzip" },
           });
           return Number(headers.get("content-length"));
@@ -124,7 +107,7 @@ describe("the dashboard's files", () => {
 
   it("can't be left for others: an unknown path is a page to browsers only, and never under /api", async () => {
     const statusAndType = async (path: string, accept: string) => {
-      const { status, headers } = await controlPlane.fetch(path, { headers: { accept } });
+      const { status, headers } = await dashboard.controlPlane.fetch(path, { headers: { accept } });
       return [status, headers.get("content-type")];
     };
     expect(await statusAndType("/nope", "text/html")).toEqual([404, "text/html; charset=utf-8"]);

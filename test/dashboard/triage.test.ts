@@ -1,17 +1,16 @@
 /** From an alert to its end in the dashboard: why it fired, who was notified, the incident with all that is known, and notes. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
-import type { ControlPlane } from "../harness/control-plane.ts";
-import { type DashboardBrowser, OWNER, openDashboardBrowser, signIn } from "../harness/dashboard.ts";
+import { OWNER, signIn } from "../harness/dashboard.ts";
+import {
+  createFirstFailureRule,
+  createHttpCheck,
+  createWebhook,
+  setUpDashboardTests,
+} from "../harness/dashboard-tests.ts";
 import { startReceiver } from "../harness/receiver.ts";
-import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
-
-/** The browser's own lines about the conflict that a test makes on purpose, and about the session that begins by signing in. */
-const REFUSED = /console: Failed to load resource: the server responded with a status of (401|409)/;
-/** Time in which a page shows what happened elsewhere. */
-const LIVE_MS = 3_000;
 
 interface AlertInList {
   id: string;
@@ -26,67 +25,43 @@ interface IncidentInList {
   hypothesis: { summary: string; confidence: number };
 }
 
-let stack: TestStack;
-let controlPlane: ControlPlane;
-let browser: DashboardBrowser;
 let incident: IncidentInList;
 let cart: AlertInList;
 
 const alerts = async () =>
-  (await controlPlane.ok<{ instances: AlertInList[] }>("GET", "/api/alerts/instances")).instances;
+  (await dashboard.controlPlane.ok<{ instances: AlertInList[] }>("GET", "/api/alerts/instances")).instances;
 const stateOf = async (id: string) => (await alerts()).find((one) => one.id === id)?.state;
 
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  stack = await startTestStack();
-  controlPlane = await stack.controlPlane({ environment: { SVC_EMBEDDED_RUNNER: "true" } });
-  const receiver = await startReceiver();
-  stack.atEnd(() => receiver.close());
-  const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
-    "POST",
-    "/api/notification-channels",
-    { name: "On-call", channel: { type: "webhook", url: receiver.url } },
-  );
-  await controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
-  stack.target.answerWith(500);
-  for (const name of ["Cart", "Pay"]) {
-    const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
-      name,
-      type: "http",
-      frequencySeconds: 10,
-      locations: ["loc_us_east", "loc_us_west"],
-      httpConfig: { url: `${stack.target.url}/${name}`, assertions: [{ type: "status_code", value: 200 }] },
-    });
-    await controlPlane.ok("POST", `/api/checks/${check.id}/alerts`, {
-      name: "It fails",
-      conditions: [{ type: "consecutive_failures", count: 1 }],
-      channelIds: [channel.id],
-    });
-  }
-  await until(
-    "an incident holds the alerts of both checks",
-    async () => {
-      const list = await controlPlane.ok<{ incidents: IncidentInList[] }>("GET", "/api/incidents");
-      incident = list.incidents.find(({ memberCount }) => memberCount === 2) as IncidentInList;
-      return incident !== undefined;
-    },
-    { withinMs: 90_000 },
-  );
-  cart = (await alerts()).find(({ checkName }) => checkName === "Cart") as AlertInList;
-  browser = await openDashboardBrowser(controlPlane, [REFUSED]);
-}, 180_000);
-afterEach(() => {
-  if (hasBrowser) expect(browser.problems()).toEqual([]);
+const dashboard = setUpDashboardTests({
+  refusals: [409],
+  async prepare({ stack, controlPlane }) {
+    const receiver = await startReceiver();
+    stack.atEnd(() => receiver.close());
+    const channelId = await createWebhook(dashboard, receiver.url);
+    await controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
+    stack.target.answerWith(500);
+    for (const name of ["Cart", "Pay"]) {
+      const checkId = await createHttpCheck(dashboard, `${stack.target.url}/${name}`, {
+        name,
+        locations: ["loc_us_east", "loc_us_west"],
+      });
+      await createFirstFailureRule(dashboard, { checkId, channelId });
+    }
+    incident = await until(
+      "an incident holds the alerts of both checks",
+      async () => {
+        const list = await controlPlane.ok<{ incidents: IncidentInList[] }>("GET", "/api/incidents");
+        return list.incidents.find(({ memberCount }) => memberCount === 2);
+      },
+      { withinMs: 90_000 },
+    );
+    cart = (await alerts()).find(({ checkName }) => checkName === "Cart") as AlertInList;
+  },
 });
-afterAll(async () => {
-  if (!hasBrowser) return;
-  await browser.close();
-  await stack[Symbol.asyncDispose]();
-}, 60_000);
 
 describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`, () => {
   it("tells why an alert fired, how it ends, and who was notified", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, `/alerts/${cart.id}`);
     const why = page.getByRole("region", { name: "Why it fired" });
     await why.getByText(/\d+ failures? in a row; the rule fires at 1\./).waitFor();
@@ -105,7 +80,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
   }, 60_000);
 
   it("shows in another tab what was done in one, and the sentence of what was refused", async () => {
-    const one = await browser.open({ timezoneId: "Europe/Berlin" });
+    const one = await dashboard.browser.open({ timezoneId: "Europe/Berlin" });
     await signIn(one, `/alerts/${cart.id}`);
     const other = await one.context().newPage();
     await other.goto(`/alerts/${cart.id}`);
@@ -113,7 +88,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
 
     // Somebody else is faster: by the time the page's request arrives, the alert is acknowledged.
     await one.route("**/acknowledge", async (route) => {
-      await controlPlane.ok("POST", `/api/alerts/instances/${cart.id}/acknowledge`);
+      await dashboard.controlPlane.ok("POST", `/api/alerts/instances/${cart.id}/acknowledge`);
       await route.continue();
     });
     await one.getByRole("button", { name: "Acknowledge" }).click();
@@ -121,7 +96,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
       .getByRole("region", { name: "Messages" })
       .getByText(/acknowledged/)
       .waitFor();
-    await other.getByText("Acknowledged", { exact: true }).first().waitFor({ timeout: LIVE_MS });
+    await other.getByText("Acknowledged", { exact: true }).first().waitFor();
     await one.getByText("Acknowledged", { exact: true }).first().waitFor();
     expect(await stateOf(cart.id)).toBe("acknowledged");
 
@@ -140,7 +115,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
   }, 60_000);
 
   it("filters alerts in the address, and acts on several at once", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, "/alerts?state=active");
     const table = page.getByRole("table", { name: "Alerts" });
     await table.getByRole("checkbox", { name: "Select It fails of Pay" }).check();
@@ -158,7 +133,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
   }, 60_000);
 
   it("shows an incident's cause, its checks at each location, what changed before, and one timeline", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page);
     await page.goto(incident.triageUrl);
     const hypothesis = page.getByRole("region", { name: "Hypothesis" });
@@ -199,18 +174,18 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     expect(at(/was deployed/)).toBeLessThan(at(/Opened/));
 
     // What is reported while the page is open joins the timeline.
-    await controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.4" });
-    await feed.getByText("shop 1.2.4 was deployed").waitFor({ timeout: LIVE_MS });
+    await dashboard.controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.4" });
+    await feed.getByText("shop 1.2.4 was deployed").waitFor();
     await page.context().close();
   }, 90_000);
 
   it("is accessible and fits a narrow screen in both themes", async () => {
-    const { deployments } = await controlPlane.ok<{ deployments: { id: string }[] }>(
+    const { deployments } = await dashboard.controlPlane.ok<{ deployments: { id: string }[] }>(
       "GET",
       "/api/deployments",
     );
     for (const colorScheme of ["light", "dark"] as const) {
-      const page = await browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
+      const page = await dashboard.browser.open({ colorScheme, viewport: { width: 320, height: 640 } });
       await signIn(page);
       for (const path of [
         `/incidents/${incident.id}`,
@@ -233,7 +208,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
   }, 60_000);
 
   it("adds a note with its author, closes and reopens the incident, and exports what happened", async () => {
-    const page = await browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await dashboard.browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await signIn(page, `/incidents/${incident.id}`);
     await page.getByRole("textbox", { name: "Add a note" }).fill("Rolled back <b>1.2.3</b>");
     await page.getByRole("button", { name: "Add note" }).click();
@@ -244,8 +219,12 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await note.getByText(OWNER.email).waitFor();
 
     const state = async () =>
-      (await controlPlane.ok<{ incident: { state: string } }>("GET", `/api/incidents/${incident.id}`))
-        .incident.state;
+      (
+        await dashboard.controlPlane.ok<{ incident: { state: string } }>(
+          "GET",
+          `/api/incidents/${incident.id}`,
+        )
+      ).incident.state;
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Reopen" }).waitFor();
     expect(await state()).toBe("closed");
@@ -268,18 +247,18 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
   }, 60_000);
 
   it("compares checks before and after a deployment, and shows who changed which field", async () => {
-    const page = await browser.open();
+    const page = await dashboard.browser.open();
     await signIn(page, "/deployments");
     await page.getByRole("button", { name: "Before and after shop 1.2.3" }).click();
     const compared = page.getByRole("table", { name: "Before and after" });
     for (const name of ["Cart", "Pay"])
       await compared.getByRole("row", { name: new RegExp(`^${name} no results`) }).waitFor();
-    const { instances } = await controlPlane.ok<{ instances: { checkId: string }[] }>(
+    const { instances } = await dashboard.controlPlane.ok<{ instances: { checkId: string }[] }>(
       "GET",
       "/api/alerts/instances?limit=1",
     );
     const checkId = instances[0]?.checkId as string;
-    await controlPlane.ok("PUT", `/api/checks/${checkId}`, { name: "Renamed" });
+    await dashboard.controlPlane.ok("PUT", `/api/checks/${checkId}`, { name: "Renamed" });
     await page.goto("/changes?type=check");
     const changes = page.getByRole("table", { name: "Changes" });
     await changes.getByText("Renamed").first().waitFor();

@@ -70,7 +70,8 @@ it.each([
 ])("%s is no name of a credential", (name) => expect(isSecretParameter(name)).toBe(false));
 
 it("a long name takes no long time", () => {
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   for (const name of ["A".repeat(100_000), "aA".repeat(50_000), "-".repeat(100_000)]) isSecretParameter(name);
-  expect(performance.now() - startedMs).toBeLessThan(200);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(500);
 });

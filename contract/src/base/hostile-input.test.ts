@@ -60,7 +60,7 @@ it.each([
   ["a host of a million letters beyond ASCII", check({ httpConfig: { url: `http://${"é".repeat(1e6)}` } })],
 ])("%s costs little to refuse", (_title, input) => {
   detailsOf(createCheckSchema, input);
-  expect(cpuMs(() => parseInput(createCheckSchema, input))).toBeLessThan(30);
+  expect(cpuMs(() => parseInput(createCheckSchema, input))).toBeLessThan(100);
 });
 
 it("a name near the longest one is still suggested, a longer one never", () => {

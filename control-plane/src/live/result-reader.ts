@@ -11,7 +11,10 @@ import type { WatchedChecks } from "./watched-checks.ts";
 
 /** Checks that one statement reads. */
 const CHECKS_AT_ONCE = 1_000;
-/** A look is followed by a pause of so many times its duration, so that a team's looks take no more than a tenth of the time. */
+/**
+ * A look is followed by a pause of so many times its duration, or that of the look before it if that was shorter: a team's looks
+ * take about a tenth of the time at most, and one look that was held up by something else delays no news.
+ */
 const PAUSE_FACTOR = 9;
 
 /** The team, its checks, and how the reader learns that a check came or went. */
@@ -29,6 +32,8 @@ export class ResultReader {
   readonly #options: ResultReaderOptions;
   #wholeFromMs = Number.NEGATIVE_INFINITY;
   #newFromMs = Number.NEGATIVE_INFINITY;
+  /** Duration of the last look, ms. */
+  #durationMs = 0;
   /** Begin of the last look that found all failures up to then, on the monotonic clock. */
   #failuresUntilMs = 0;
 
@@ -46,7 +51,9 @@ export class ResultReader {
     else return;
     this.#failuresUntilMs = beganAtMs;
     const endedAtMs = monotonicMs();
-    this.#newFromMs = endedAtMs + PAUSE_FACTOR * (endedAtMs - beganAtMs);
+    const durationMs = endedAtMs - beganAtMs;
+    this.#newFromMs = endedAtMs + PAUSE_FACTOR * Math.min(durationMs, this.#durationMs);
+    this.#durationMs = durationMs;
   }
 
   /** Lets the next look read everything. */

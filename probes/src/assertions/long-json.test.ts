@@ -79,15 +79,19 @@ describe("a body of 10 MiB", () => {
     const measurement = await aMeasurement({ body });
     const assertions = [at("a", "not_equals", 1), at("b", "equals", 1)];
     const parsed = assertions.map((assertion) => assertionSchema.parse(assertion) as Assertion);
-    const parsing = new LoopHold();
-    JSON.parse(body);
-    await turnsOf(50);
-    const parsingMs = parsing.end();
-    const judging = new LoopHold();
-    const results = await judgeAssertions(parsed, measurement);
-    const judgingMs = judging.end();
-    expect(results.map(({ passed }) => passed)).toEqual([true, true]);
-    expect(judgingMs).toBeLessThan(parsingMs / 2);
+    const [parsingMs, judgingMs]: [number[], number[]] = [[], []];
+    // The shortest of some: one round may be held up by something else on the machine.
+    for (let round = 0; round < 4; round++) {
+      const parsing = new LoopHold();
+      JSON.parse(body);
+      await turnsOf(50);
+      parsingMs.push(parsing.end());
+      const judging = new LoopHold();
+      const results = await judgeAssertions(parsed, measurement);
+      judgingMs.push(judging.end());
+      expect(results.map(({ passed }) => passed)).toEqual([true, true]);
+    }
+    expect(Math.min(...judgingMs)).toBeLessThan(Math.min(...parsingMs) / 2);
   });
 });
 

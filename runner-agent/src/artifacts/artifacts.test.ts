@@ -95,7 +95,7 @@ describe("the files of a run", () => {
     await keeper.sinkFor(other).keep(picture("c"));
     keeper.runEnded(other, undefined);
     await sender.idle();
-    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]));
+    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), { timeout: 25_000 });
     expect(state.arrived).toEqual(["b"]);
   });
 
@@ -107,7 +107,9 @@ describe("the files of a run", () => {
     expect(await sink.keep(picture("1234"))).toBe(true);
     keeper.runEnded(RUN, naming("123456"));
     await sender.idle();
-    await vi.waitFor(async () => expect(await sink.keep(picture("1234567890"))).toBe(true));
+    await vi.waitFor(async () => expect(await sink.keep(picture("1234567890"))).toBe(true), {
+      timeout: 25_000,
+    });
   });
 
   it("that a killed process left are sent by the next one, oldest first; half written ones are removed", async () => {
@@ -131,7 +133,7 @@ describe("sending", () => {
     const { keeper, sender, state } = aKeeper(() => (isAway ? away() : undefined));
     await keeper.sinkFor(RUN).keep(picture("a"));
     keeper.runEnded(RUN, naming("a"));
-    await vi.waitFor(() => expect(state.timers).toHaveLength(1));
+    await vi.waitFor(() => expect(state.timers).toHaveLength(1), { timeout: 25_000 });
     expect(readdirSync(folder)).toHaveLength(1);
     isAway = false;
     state.timers[0]?.();

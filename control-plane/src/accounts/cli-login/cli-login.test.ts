@@ -224,7 +224,9 @@ describe("the consent page", () => {
       ["Authorized. You can go back to your terminal.", true],
     ] as const) {
       click();
-      await vi.waitFor(() => expect([message.textContent, button.disabled]).toEqual([text, isDisabled]));
+      await vi.waitFor(() => expect([message.textContent, button.disabled]).toEqual([text, isDisabled]), {
+        timeout: 25_000,
+      });
     }
     expect(sent.map((text) => JSON.parse(text))).toEqual(
       Array(3).fill({ userCode: code.userCode, decision: "authorize" }),
