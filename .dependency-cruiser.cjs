@@ -84,7 +84,16 @@ const LAYERS = {
     "commands",
     "program",
   ],
-  dashboard: ["preferences", ["time", "status"], "api", "live", "ui", ["charts", "slots"], "shell", "pages"],
+  dashboard: [
+    "preferences",
+    ["time", "status"],
+    "api",
+    "live",
+    "ui",
+    ["charts", "slots", "evidence"],
+    "shell",
+    "pages",
+  ],
 };
 
 /** Members of a folder that must not know each other, by a pattern of one member's path. */

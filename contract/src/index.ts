@@ -38,6 +38,7 @@ export * from "./api/team.ts";
 export * from "./api/telemetry.ts";
 export * from "./api/third-party-patterns.ts";
 export * from "./assertions/registry.ts";
+export * from "./base/analysis-limits.ts";
 export * from "./base/backoff.ts";
 export type { BaselineMetric } from "./base/baseline-metrics.ts";
 export * from "./base/channel-test-interval.ts";

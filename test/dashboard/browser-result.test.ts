@@ -13,6 +13,9 @@ const pageOf = (color: string) =>
   `<!doctype html><style>html { background: ${color} }</style><title>Shop</title>
    <script>console.log("<img src=x onerror='window.hacked = true'>"); fetch("/api/prices")</script>`;
 
+/** The begin of a PNG file that claims to be 60,000 px wide and high. */
+const hugePng = Buffer.from("89504e470d0a1a0a0000000d494844520000ea600000ea600802000000", "hex");
+
 let isBroken = false;
 let failure: Result;
 
@@ -77,6 +80,18 @@ describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () 
     await slider.focus();
     await page.keyboard.press("ArrowRight");
     expect(await slider.inputValue()).toBe("51");
+    await page.context().close();
+  }, 60_000);
+
+  it("refuses a picture by the size that its file claims, before it is decoded", async () => {
+    const page = await dashboard.browser.open();
+    await page.route("**/api/artifacts/**", (route) =>
+      route.fulfill({ contentType: "image/png", body: hugePng }),
+    );
+    await signIn(page, pagePath("result", { id: failure.checkId, resultId: failure.id }));
+    await page
+      .getByText("Not compared: a picture has 60,000 x 60,000 px, and 8,192 px a side are the most")
+      .waitFor();
     await page.context().close();
   }, 60_000);
 

@@ -22,6 +22,8 @@ interface SetUp {
   expected?: RegExp[];
   /** True: no runner runs beside the control plane. */
   withoutRunner?: boolean;
+  /** Returns further environment of the control plane; called before it starts. */
+  environment?: (stack: TestStack) => Promise<Record<string, string>>;
   /** True: the database is one of the test run's server, which a test may write to. */
   withDatabase?: boolean;
   /** Makes what the tests look at, before the browser starts. */
@@ -43,7 +45,10 @@ export function setUpDashboardTests(setUp: SetUp = {}): DashboardParts {
     parts.stack = await startTestStack();
     if (setUp.withDatabase) parts.databaseUrl = (await parts.stack.database()).url;
     parts.controlPlane = await parts.stack.controlPlane({
-      environment: setUp.withoutRunner ? {} : { SVC_EMBEDDED_RUNNER: "true" },
+      environment: {
+        ...(setUp.withoutRunner ? {} : { SVC_EMBEDDED_RUNNER: "true" }),
+        ...(await setUp.environment?.(parts.stack)),
+      },
       ...(setUp.withDatabase ? { databaseUrl: parts.databaseUrl } : {}),
     });
     await setUp.prepare?.(parts);

@@ -1,14 +1,13 @@
 /** Routes of the analysis of a check. */
 import * as z from "zod";
-import { errorSchema } from "../base/error-schema.ts";
-import { idSchema } from "../base/ids.ts";
 import {
   ANALYSES_PER_CHECK,
   ANALYSES_PER_MONTH,
   ANALYSIS_COOLDOWN_SECONDS,
-  analysisSchema,
-  lastAnalysisSchema,
-} from "../resources/analysis.ts";
+} from "../base/analysis-limits.ts";
+import { errorSchema } from "../base/error-schema.ts";
+import { idSchema } from "../base/ids.ts";
+import { analysisSchema, lastAnalysisSchema } from "../resources/analysis.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Analysis";

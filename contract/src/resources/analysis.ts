@@ -4,13 +4,6 @@ import { severitySchema } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { insightTypes } from "./insight-types.ts";
 
-/** Number of analyses that one check may have in its whole life. */
-export const ANALYSES_PER_CHECK = 5;
-/** Shortest time from one analysis of a check to its next. */
-export const ANALYSIS_COOLDOWN_SECONDS = 300;
-/** Number of analyses that a team may have in a calendar month (UTC), even if its plan allows more. */
-export const ANALYSES_PER_MONTH = 50;
-
 /** Schema of an insight: the state of a check as analysis reads it from the stored evidence. */
 const insightSchema = z
   .object({

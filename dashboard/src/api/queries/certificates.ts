@@ -1,6 +1,6 @@
 /** Reads the TLS certificates that checks see. */
 import type { certificateRoutes } from "@svc/contract";
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type Answer, request } from "../request.ts";
 import { SLOW_MS } from "./intervals.ts";
 
@@ -18,3 +18,14 @@ export const certificatesQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextCursor }) => nextCursor,
   refetchInterval: SLOW_MS,
 });
+
+/** The certificates that a check sees, the soonest to end first. */
+export const checkCertificatesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["certificates", id],
+    queryFn: () =>
+      request<typeof certificateRoutes.listOfCheck>("GET", "/api/checks/:id/certificates", {
+        params: { id },
+      }),
+    refetchInterval: SLOW_MS,
+  });

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useLocationNames } from "../../api/location-names.ts";
 import { type Certificate, certificatesQuery } from "../../api/queries/certificates.ts";
+import { expiryState, kindsOf, trustOf } from "../../evidence/sightings.ts";
 import { Ago } from "../../time/ago.tsx";
 import { instantText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
@@ -10,7 +11,6 @@ import { Empty, Loaded } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
-import { expiryState, kindsOf, trustOf } from "./sightings.ts";
 import "./certificates.css";
 
 /** Shows the certificates. */

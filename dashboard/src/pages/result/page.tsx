@@ -18,8 +18,11 @@ import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
+import { AgentParts } from "./agent-parts.tsx";
 import { Comparison } from "./comparison.tsx";
+import { McpParts } from "./mcp-parts.tsx";
 import { Neighbors } from "./neighbors.tsx";
+import { RawResult } from "./raw-result.tsx";
 import { RunParts } from "./run-parts.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { Screenshots } from "./screenshots.tsx";
@@ -65,6 +68,9 @@ export default function ResultPage() {
             )}
             <ResponseEvidence result={result} />
             <RunParts result={result} />
+            <McpParts result={result} />
+            <AgentParts result={result} />
+            <RawResult result={result} />
             <p className="quiet">
               Run <code>{result.runId}</code> (
               {result.reason === "triggered" ? "manual" : result.reason.replace("_", " ")}

@@ -1,6 +1,7 @@
-/** What a browser run recorded: its steps, the page's requests, and its console. */
+/** What a browser run recorded: the page's vitals, its steps, the page's requests, and its console. */
 import type { resultRoutes } from "@svc/contract";
 import type { Answer } from "../../api/request.ts";
+import { VitalFigures } from "../../evidence/web-vitals.tsx";
 import { resultStates } from "../../status/words.ts";
 import { durationText, numberText, timeText } from "../../time/format.ts";
 import { Panel } from "../../ui/panel.tsx";
@@ -15,9 +16,14 @@ const SHOWN_MAX = 200;
 
 /** Shows what there is. */
 export function RunParts({ result }: { result: Shown }) {
-  const { steps, networkRequestsJson: requests, consoleLogsJson: lines } = result;
+  const { steps, networkRequestsJson: requests, consoleLogsJson: lines, webVitals } = result;
   return (
     <>
+      {webVitals && (
+        <Panel title="Web vitals">
+          <VitalFigures vitals={webVitals} />
+        </Panel>
+      )}
       {steps && steps.length > 0 && (
         <Panel title="Steps">
           <Table

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { lastSuccessQuery } from "../../api/queries/history.ts";
 import type { Answer } from "../../api/request.ts";
+import { ownPath } from "../../evidence/own-path.ts";
 import { percentText } from "../../time/format.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -48,12 +49,6 @@ export function Screenshots({ result }: { result: Shown }) {
 
 const altOf = ({ step }: Picture) => `Page at the end of ${step ?? "the run"}`;
 
-/** Returns path and query of a link of the service: the pages may be open under another name of it. */
-function ownPath(url: string): string {
-  const { pathname, search } = new URL(url, location.origin);
-  return `${pathname}${search}`;
-}
-
 function BeforeAndAfter({ before, now }: { before: Picture; now: Picture }) {
   const [share, setShare] = useState(50);
   const [difference, setDifference] = useState<string>("Comparing …");
@@ -61,13 +56,7 @@ function BeforeAndAfter({ before, now }: { before: Picture; now: Picture }) {
   useEffect(() => {
     const controller = new AbortController();
     comparePictures(from, to, controller.signal)
-      .then((differing) =>
-        setDifference(
-          differing === null
-            ? "The pictures are too large to compare."
-            : `${percentText(differing)} of pixels differ from the last success.`,
-        ),
-      )
+      .then((share) => setDifference(`${percentText(share)} of pixels differ from the last success.`))
       .catch((error: Error) => {
         if (!controller.signal.aborted) setDifference(`Not compared: ${error.message}`);
       });

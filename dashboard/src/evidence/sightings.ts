@@ -1,6 +1,6 @@
 /** Groups what the locations of a check see of one host's certificate, and says it in words. Pure. */
-import type { Certificate } from "../../api/queries/certificates.ts";
-import type { StateWord } from "../../status/words.ts";
+import type { Certificate } from "../api/queries/certificates.ts";
+import type { StateWord } from "../status/words.ts";
 
 /** What one location saw last. */
 export type Sighting = Certificate["sightings"][number];
