@@ -63,6 +63,7 @@ export * from "./base/list-page.ts";
 export * from "./base/loop-guard.ts";
 export * from "./base/loopback.ts";
 export * from "./base/mask-url.ts";
+export { MASK } from "./base/masked-read.ts";
 export * from "./base/nearest.ts";
 export * from "./base/objects.ts";
 export * from "./base/pages.ts";

@@ -1,4 +1,5 @@
 /** The dashboard's entry: joins router, queries and pages. */
+import "./schema-mode.ts";
 import { type PageName, pages } from "@svc/contract";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
@@ -22,7 +23,8 @@ import "./styles/shell.css";
 const PAGES: Readonly<Record<Exclude<PageName, "signIn" | "wall">, ComponentType>> = {
   overview: Overview,
   checks: lazy(() => import("./pages/checks/page.tsx")),
-  newCheck: lazy(() => import("./pages/new-check/page.tsx")),
+  newCheck: lazy(() => import("./pages/check-editor/new-page.tsx")),
+  editCheck: lazy(() => import("./pages/check-editor/edit-page.tsx")),
   check: lazy(() => import("./pages/check/page.tsx")),
   result: lazy(() => import("./pages/result/page.tsx")),
   run: lazy(() => import("./pages/run/page.tsx")),

@@ -8,7 +8,7 @@ import { checkAsCodeSchema } from "../resources/check-as-code.ts";
 import { BULK_CHECKS_MAX, bulkChecksSchema, bulkOutcomesSchema } from "../resources/check-bulk.ts";
 import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
-import { maskedQuery } from "./masked-query.ts";
+import { maskedCheckQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -32,7 +32,7 @@ export const checkRoutes = {
     description:
       "Without `limit` and `cursor` the answer holds all checks. `view=summary` leaves the configurations out.",
     query: cursorPageQuerySchema.extend({
-      ...maskedQuery,
+      ...maskedCheckQuery,
       view: z.enum(["full", "summary"]).default("full").describe("summary: without `configJson`."),
     }),
     answer: z.object({ checks: z.array(z.union([checkSchema, checkSummarySchema])), ...nextCursorField }),
@@ -64,7 +64,7 @@ export const checkRoutes = {
     tag,
     summary: "Get a check with its 50 newest results",
     params,
-    query: z.object(maskedQuery),
+    query: z.object(maskedCheckQuery),
     answer: oneCheck.extend({ results: z.array(resultSchema) }),
   }),
   getAsCode: defineRoute({
@@ -86,7 +86,7 @@ export const checkRoutes = {
     description:
       "A `***` of a masked read keeps the stored secret, and is refused where none is stored or the URL around it has changed.",
     params,
-    query: z.object(maskedQuery),
+    query: z.object(maskedCheckQuery),
     body: updateCheckSchema,
     answer: oneCheck,
   }),

@@ -19,6 +19,7 @@ export const pages = {
   checks: { path: "/checks", title: "Checks" },
   newCheck: { path: "/checks/new", title: "New check" },
   check: { path: "/checks/:id", title: "Check" },
+  editCheck: { path: "/checks/:id/edit", title: "Edit check" },
   result: { path: "/checks/:id/results/:resultId", title: "Result" },
   run: { path: "/checks/:id/runs/:runId", title: "Run" },
   alerts: { path: "/alerts", title: "Alerts" },

@@ -13,6 +13,13 @@ export const MESSAGES_MAX = 20;
 /** Length of the longest message. */
 const MESSAGE_LENGTH_MAX = 500;
 
+/** A problem of an input: the path of the value that is wrong, from the input's top, and one message about it. */
+export interface Problem {
+  path: readonly PropertyKey[];
+  /** One line, or several about several unknown fields. */
+  message: string;
+}
+
 /**
  * Parses `input` by `schema` with this package's messages. Refuses text that the database can't store (NUL, half a
  * surrogate pair) and excessive nesting before the schema sees them, so that no schema has to. Only the issues that are
@@ -25,15 +32,32 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
     messages.add(unstorable.path, unstorable.message);
     return { success: false, details: messages.details() };
   }
+  const { value, issues, unlisted } = run(schema, input);
+  return issues.length === 0
+    ? { success: true, value }
+    : { success: false, details: detailsOf(issues, unlisted) };
+}
+
+/**
+ * Returns the problems that {@link parseInput} would list, each with the path of its value; none when the input is valid.
+ * For programs that show a message beside its field.
+ */
+export function findProblems(schema: z.ZodType, input: unknown): Problem[] {
+  const unstorable = findUnstorableText(input);
+  if (unstorable) return [unstorable];
+  return run(schema, input).issues.map(({ path, message }) => ({ path, message }));
+}
+
+/** Returns the parsed value, or the first {@link MESSAGES_MAX} issues and the number of the others. */
+function run<T>(schema: z.ZodType<T>, input: unknown) {
   const context: z.core.ParseContextInternal = { async: false, error: describeIssue };
   const payload = schema._zod.run({ value: input, issues: [] }, context);
   if (payload instanceof Promise) throw new z.core.$ZodAsyncError();
-  if (payload.issues.length === 0) return { success: true, value: payload.value as T };
   const config = z.core.config();
-  const listed = payload.issues
+  const issues = payload.issues
     .slice(0, MESSAGES_MAX)
     .map((issue) => z.core.util.finalizeIssue(issue, context, config));
-  return { success: false, details: detailsOf(listed, payload.issues.length - listed.length) };
+  return { value: payload.value as T, issues, unlisted: payload.issues.length - issues.length };
 }
 
 /**

@@ -71,15 +71,22 @@ export function maskCheckConfig(
   );
 }
 
-/** Returns a check's configuration as a masked read answers it: `***` stands for each secret. */
+/**
+ * Returns a check's configuration as a masked read answers it: `***` stands for each secret.
+ * @param options.hasContent true: bodies and scripts stay as they are
+ */
 export function maskCheckConfigForRead(
   type: string,
   config: Readonly<Record<string, unknown>>,
+  { hasContent = false }: { hasContent?: boolean } = {},
 ): Record<string, unknown> {
   const marks = secretMarksOf(type);
   const masked = Object.entries(maskCheckConfig(type, config));
   return Object.fromEntries(
-    masked.map(([field, value]) => [field, marks[field] ? withShortMask(value) : value]),
+    masked.map(([field, value]) => {
+      if (hasContent && marks[field] === "content") return [field, config[field]];
+      return [field, marks[field] ? withShortMask(value) : value];
+    }),
   );
 }
 

@@ -62,6 +62,16 @@ describe("a masked read of checks", () => {
     expect((await test.call("GET", "/api/checks?secrets=some")).status).toBe(400);
   });
 
+  it("answers bodies on request, and *** for each credential; it goes back by PUT", async () => {
+    const id = await newCheck();
+    const path = `/api/checks/${id}?secrets=masked_credentials`;
+    const { configJson } = (await ok("GET", path)).check;
+    expect(configJson).toMatchObject({ ...MASKED, body: CONFIG.body });
+    await ok("PUT", path, { configJson: { ...configJson, body: '{"pin":2}' } });
+    expect(await reveals()).toEqual([]);
+    expect(await configOf(id)).toMatchObject({ ...CONFIG, body: '{"pin":2}' });
+  });
+
   it("goes back by PUT as it is, and with one part changed; the answer can be masked, too", async () => {
     const id = await newCheck();
     const { configJson } = (await ok("GET", `/api/checks/${id}?secrets=masked`)).check;

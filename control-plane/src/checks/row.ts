@@ -96,8 +96,8 @@ export function configFromRow(
   };
 }
 
-/** Whether a read answers secrets, or `***` for each. */
-export type SecretsShown = "shown" | "masked";
+/** Whether a read answers secrets, or `***` for each, or for each but bodies and scripts. */
+export type SecretsShown = "shown" | "masked" | "masked_credentials";
 
 /**
  * Returns a check as the API shows it. Throws where its secrets were sealed under a key that is not known.
@@ -110,7 +110,10 @@ export function checkFromRow(secrets: SecretBox, row: CheckModel, shown: Secrets
     teamId: row.teamId,
     name: row.name,
     type: row.type,
-    configJson: shown === "masked" ? maskCheckConfigForRead(row.type, config) : config,
+    configJson:
+      shown === "shown"
+        ? config
+        : maskCheckConfigForRead(row.type, config, { hasContent: shown === "masked_credentials" }),
     frequencySeconds: row.frequencySeconds,
     locations: row.locationIds,
     enabled: row.enabled,

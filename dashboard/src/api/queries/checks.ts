@@ -16,6 +16,20 @@ export const checkQuery = (id: string) =>
     ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
+/** A check to be edited: with bodies and scripts, and `***` for each credential. Read once, so that nothing changes below the reader. */
+export const editedCheckQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["edited check", id],
+    queryFn: () =>
+      request<typeof checkRoutes.get>("GET", "/api/checks/:id", {
+        params: { id },
+        query: { secrets: "masked_credentials" },
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
 /** A check as the files of a config, without secrets. */
 export const asCodeQuery = (id: string) =>
   queryOptions({

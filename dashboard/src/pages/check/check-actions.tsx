@@ -1,6 +1,7 @@
 /** What can be done with a check at once: by buttons and by keys. */
-import type { checkRoutes } from "@svc/contract";
+import { type checkRoutes, pagePath } from "@svc/contract";
 import { useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { Action } from "../../ui/action.tsx";
@@ -12,6 +13,7 @@ import type { LoadedCheck } from "./tab-props.ts";
 export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
   const client = useQueryClient();
   const mayChange = useMayChange();
+  const [, navigate] = useLocation();
   const params = { id: check.id };
   const run = () => request<typeof checkRoutes.trigger>("POST", "/api/checks/:id/trigger", { params });
   const enable = (enabled: boolean) =>
@@ -34,11 +36,23 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
     { keys: "p", label: switchWord, group: "This page", act: byKey(switchOver, switched, back) },
     mayChange,
   );
+  useShortcut(
+    {
+      keys: "e",
+      label: "Edit",
+      group: "This page",
+      act: () => navigate(pagePath("editCheck", params)),
+    },
+    mayChange,
+  );
   if (!mayChange) return null;
   return (
     <>
       <Action label="Run now" act={run} />
       <Action label={switchWord} isQuiet act={switchOver} />
+      <Link href={pagePath("editCheck", params)} className="button quiet-button">
+        Edit
+      </Link>
     </>
   );
 }

@@ -1,23 +1,15 @@
-/** The ways to make a check. */
+/** The ways to make a check without this form. */
 import { Copy } from "../../ui/copy.tsx";
-import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Verbatim } from "../../ui/text.tsx";
 
 /** Shows the ways, each with its commands. */
-export default function NewCheck() {
+export function OtherWays() {
   const { origin } = location;
   return (
-    <Page title="New check">
-      <p>
-        A check runs at intervals from the locations that you name, and says whether what it looks at works.
-        Each of these ways makes one. It appears under{" "}
-        <PageLink page="checks" parameters={{}}>
-          Checks
-        </PageLink>{" "}
-        as soon as it is there.
-      </p>
+    <details>
+      <summary>Other ways to make a check: as code, by the API, from an OpenAPI document</summary>
       <Panel title="As code, with the command line">
         <p>
           Writes a config that you keep in your repository, and applies it. A later deploy changes what you
@@ -56,7 +48,7 @@ curl -X POST ${origin}/api/specs/$SPEC_ID/generate-checks \\
   -d '{"locations": ["loc_eu_central"]}'`}
         />
       </Panel>
-    </Page>
+    </details>
   );
 }
 

@@ -1,0 +1,63 @@
+/** A check in the editor: the body that creates it, and how a stored check becomes one and a change of it. */
+import { type Check, type CheckType, checkTypes } from "@svc/contract";
+
+/** Body of the request that creates a check, as far as somebody has filled it in. */
+export interface CheckDraft extends Record<string, unknown> {
+  type: CheckType;
+  name?: string;
+}
+
+/** Returns what a new check begins with: a request that is judged by its status. */
+export function newDraft(): CheckDraft {
+  return {
+    type: "http",
+    name: "",
+    frequencySeconds: 300,
+    locations: [],
+    httpConfig: { url: "", assertions: [{ type: "status_code", operator: "equals", value: 200 }] },
+  };
+}
+
+/** Returns a stored check as the body that would create it. */
+export function draftOf(
+  check: Pick<Check, "type" | "name" | "enabled" | "frequencySeconds" | "locations" | "configJson"> & {
+    retry: unknown;
+  },
+): CheckDraft {
+  const { type, name, enabled, frequencySeconds, locations, retry, configJson } = check;
+  return {
+    type,
+    name,
+    enabled,
+    frequencySeconds,
+    locations,
+    ...(retry !== null && { retry }),
+    [configKeyOf(type)]: configJson,
+  };
+}
+
+/** Returns the body that changes a stored check to a draft. */
+export function updateOf(draft: CheckDraft): Record<string, unknown> {
+  const { type, name, enabled, frequencySeconds, locations, retry = null } = draft;
+  return { name, enabled, frequencySeconds, locations, retry, configJson: draft[configKeyOf(type)] };
+}
+
+/** Returns the field of a draft that holds its configuration. */
+export function configKeyOf(type: CheckType): string {
+  return checkTypes.get(type).configKey;
+}
+
+/** Returns the URL or endpoint that a draft names; "" for none yet. */
+export function targetOf(draft: CheckDraft): string {
+  const { configKey, targetField } = checkTypes.get(draft.type);
+  const config = draft[configKey] as Record<string, unknown> | undefined;
+  const target = targetField === undefined ? undefined : config?.[targetField];
+  return typeof target === "string" ? target : "";
+}
+
+/** Returns a name for a check by its target: the host, and the path when there is one. */
+export function nameOfTarget(target: string): string {
+  if (!URL.canParse(target)) return "";
+  const { host, pathname } = new URL(target);
+  return (pathname === "/" ? host : host + pathname).slice(0, 255);
+}

@@ -1,0 +1,63 @@
+/** The page on which a check is changed. */
+import { type checkRoutes, pagePath } from "@svc/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "wouter";
+import { editedCheckQuery } from "../../api/queries/checks.ts";
+import { summaryQuery } from "../../api/queries/summary.ts";
+import { request } from "../../api/request.ts";
+import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { rowsOf } from "../../status/check-rows.ts";
+import { say } from "../../ui/messages.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Loaded } from "../../ui/panel.tsx";
+import { Text } from "../../ui/text.tsx";
+import { type CheckDraft, draftOf, updateOf } from "./body.ts";
+import { DraftOffer } from "./draft-offer.tsx";
+import "../../forms/forms.css";
+
+/** Shows the form with the check that the address names. */
+export default function EditCheck() {
+  const { id = "" } = useParams<{ id: string }>();
+  const client = useQueryClient();
+  const query = useQuery(editedCheckQuery(id));
+  if (isNotFound(query.error)) return <NotFound title="Check not found" />;
+  const save = async (draft: CheckDraft) => {
+    await request<typeof checkRoutes.update>("PUT", "/api/checks/:id", {
+      params: { id },
+      query: { secrets: "masked" },
+      body: updateOf(draft),
+    });
+    await client.invalidateQueries();
+    say({ text: "Saved." });
+    return pagePath("check", { id });
+  };
+  return (
+    <Loaded query={query}>
+      {({ check }) => (
+        <Page title={`Edit ${check.name}`}>
+          <ManagedByCode id={id} />
+          <DraftOffer
+            storeKey={id}
+            initial={draftOf(check)}
+            isNew={false}
+            cancelPath={pagePath("check", { id })}
+            save={save}
+          />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+/** Warns that a deploy will meet a change that is made here. */
+function ManagedByCode({ id }: { id: string }) {
+  const project = rowsOf(useQuery(summaryQuery).data ?? []).find((row) => row.id === id)?.project;
+  if (project == null) return null;
+  return (
+    <p className="problem">
+      Managed by project <Text>{project}</Text>: what you change here is drift. <code>svc diff</code> reports
+      it and exits with 5, and <code>svc deploy</code> refuses to overwrite it until the change is in the
+      config, too: <code>svc pull</code> writes it there.
+    </p>
+  );
+}

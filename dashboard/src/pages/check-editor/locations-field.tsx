@@ -1,0 +1,48 @@
+/** The locations of a check: those that the team can use, and those that the check has and nobody can choose any more. */
+import { useQuery } from "@tanstack/react-query";
+import { locationsQuery } from "../../api/queries/locations.ts";
+import { FieldNotes, useField, useForm, type WidgetProps } from "../../forms/form.tsx";
+import { messagesWithin } from "../../forms/problems.ts";
+import { Text } from "../../ui/text.tsx";
+
+/** Shows the locations to choose from, with what they can run. */
+export function LocationsField({ path, label }: WidgetProps) {
+  const bound = useField(path, undefined);
+  const { problems } = useForm();
+  const { data, error } = useQuery(locationsQuery);
+  const offered = data?.locations ?? [];
+  const chosen = Array.isArray(bound.value) ? (bound.value as string[]) : [];
+  const others = data ? chosen.filter((id) => offered.every((one) => one.id !== id)) : [];
+  const all = [
+    ...offered.map(({ id, displayName, type }) => ({ id, name: displayName, isPrivate: type === "private" })),
+    ...others.map((id) => ({ id, name: `${id} (not offered any more)`, isPrivate: false })),
+  ];
+  const inner = messagesWithin(problems, path).filter((message) => !bound.messages.includes(message));
+  return (
+    <fieldset id={bound.input.id} tabIndex={-1} aria-describedby={bound.input["aria-describedby"]}>
+      <legend>{label}</legend>
+      <FieldNotes bound={bound} hint={undefined} />
+      {inner.length > 0 && <p className="refusal">{inner.join("; ")}</p>}
+      {error && (
+        <p role="alert" className="refusal">
+          {error.message}
+        </p>
+      )}
+      <div className="choices">
+        {all.map(({ id, name, isPrivate }) => (
+          <label key={id} className="switch">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ target }) =>
+                bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+              }
+            />{" "}
+            <Text>{name}</Text>
+            {isPrivate && <span className="hint"> private</span>}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
