@@ -90,11 +90,7 @@ const LAYERS = {
     "api",
     "live",
     "ui",
-<<<<<<< HEAD
-    ["charts", "slots", "evidence"],
-=======
-    ["charts", "slots", "forms"],
->>>>>>> 4296cffe (Make and change checks in the dashboard by a form that is drawn from the API's rules)
+    ["charts", "slots", "evidence", "forms"],
     "shell",
     "pages",
   ],
