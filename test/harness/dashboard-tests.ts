@@ -4,6 +4,7 @@ import { hasBrowser } from "./browser.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { type DashboardBrowser, openDashboardBrowser } from "./dashboard.ts";
 import { startTestStack, type TestStack } from "./test-stack.ts";
+import { until } from "./wait.ts";
 
 /** The parts that the tests of a file share; there from the first test on. */
 export interface DashboardParts {
@@ -113,15 +114,12 @@ export async function runUntil(
   status: "success" | "failure",
 ): Promise<string> {
   await controlPlane.ok("POST", `/api/checks/${checkId}/trigger`);
-  let id = "";
-  const newest = async () => {
+  const newest = await until(`a result that is a ${status}`, async () => {
     const { results } = await controlPlane.ok<{ results: { id: string; status: string }[] }>(
       "GET",
       `/api/checks/${checkId}/results?limit=1`,
     );
-    id = results[0]?.id ?? "";
-    return results[0]?.status;
-  };
-  await expect.poll(newest, { timeout: 30_000, interval: 50 }).toBe(status);
-  return id;
+    return results.find((one) => one.status === status);
+  });
+  return newest.id;
 }
