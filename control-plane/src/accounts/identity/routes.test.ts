@@ -100,6 +100,16 @@ describe("signing in by link", () => {
     expect((await use(token)).status).toBe(410);
   });
 
+  it("that was used is a page for browsers, and an error for programs", async () => {
+    const token = tokenOf(await createSignInLink(test.services, owner));
+    await use(token);
+    const page = await show(token, { accept: "text/html" });
+    expect([page.status, page.headers["content-type"]]).toEqual([410, "text/html; charset=utf-8"]);
+    expect(page.body).toContain("<h1>This link was used or has expired</h1>");
+    const error = await show(token, { accept: "application/json" });
+    expect([error.status, error.body]).toEqual([410, { error: "This link was used or has expired" }]);
+  });
+
   it("shows a page with a button, and is used up by neither GET nor HEAD", async () => {
     const token = tokenOf(await createSignInLink(test.services, owner));
     await test.app.inject({ method: "HEAD", url: `/auth/link?token=${token}` });

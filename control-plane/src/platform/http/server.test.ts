@@ -85,6 +85,24 @@ describe("operations", () => {
     test.lifecycle.state = { status: "ready" };
   });
 
+  it("while it starts, a browser gets a page that says so and asks again, and no other page runs", async () => {
+    test.lifecycle.state = { status: "starting", reason: "waiting for the <database>" };
+    const accept = { accept: "text/html,application/xhtml+xml" };
+    for (const path of ["/", "/checks/chk_1?range=7d", "/auth/link?token=abc"]) {
+      const page = await test.call("GET", path, undefined, accept);
+      expect([path, page.status]).toEqual([path, 503]);
+      expect(page.headers).toMatchObject({ "retry-after": "2", refresh: "2", "cache-control": "no-store" });
+      expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+      expect(page.body).toContain("<h1>svc is starting</h1>");
+      expect(page.body).toContain("waiting for the ");
+      expect(page.body).not.toContain("<database>");
+    }
+    const api = await test.call("GET", "/api/mine", undefined, accept);
+    expect(api.body.error).toContain("The service is starting");
+    test.lifecycle.state = { status: "ready" };
+    expect((await test.call("GET", "/auth/nothing", undefined, accept)).status).toBe(404);
+  });
+
   it("answers carry the security headers and are not cached", async () => {
     const { headers } = await test.call("GET", "/api/mine");
     expect(headers).toMatchObject({

@@ -1,6 +1,5 @@
 /** Creates the REST server: fastify, typed and validated by zod, with the rules that hold for every route. */
 import cookie from "@fastify/cookie";
-import { DomainError } from "@svc/contract";
 import fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { processMetrics } from "../metrics/registry.ts";
@@ -16,6 +15,7 @@ import { type CountRequest, createRateLimit } from "./rate-limit.ts";
 import { measureRequests } from "./request-metrics.ts";
 import { createRequestSeats, seatRequests } from "./request-seats.ts";
 import { validatorCompiler } from "./validator-compiler.ts";
+import { refuseUntilStarted } from "./while-starting.ts";
 
 /** Longest that a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -86,15 +86,4 @@ export async function createServer(
   await describeApi(app, services.publicUrl());
   registerOperationsRoutes(app, services, lifecycle);
   return app;
-}
-
-/** Refuses requests until the database is migrated; only the operators' routes answer before. */
-async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Promise<void> {
-  app.addHook("onRequest", async (request) => {
-    const isServed = !["/api/", "/auth/"].some((prefix) => request.url.startsWith(prefix));
-    if (lifecycle.state.status !== "starting" || isServed) return;
-    throw new DomainError("unavailable", `The service is starting: ${lifecycle.state.reason}`, {
-      retryAfterSeconds: 2,
-    });
-  });
 }

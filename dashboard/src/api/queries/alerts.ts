@@ -1,6 +1,7 @@
 /** Reads alerts. */
 import type { alertInstanceRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
+import { firstParts, keptOf } from "../all-parts.ts";
 import { request } from "../request.ts";
 import { FAST_MS, keptLive } from "./intervals.ts";
 
@@ -18,14 +19,22 @@ interface AlertsFilter {
   to?: string;
 }
 
-/** Alerts, newest first. */
-export const alertsQuery = (filter: AlertsFilter) =>
+/** Alerts, newest first. @param parts number of hundreds to read */
+export const alertsQuery = (filter: AlertsFilter, parts = 1) =>
   queryOptions({
-    queryKey: ["alerts", filter],
-    queryFn: () =>
-      request<typeof alertInstanceRoutes.list>("GET", "/api/alerts/instances", {
-        query: { ...filter, limit: 100 },
-      }),
+    queryKey: ["alerts", filter, parts],
+    queryFn: async () => {
+      const { entries, hasMore } = await firstParts(
+        (page) =>
+          request<typeof alertInstanceRoutes.list>("GET", "/api/alerts/instances", {
+            query: { ...filter, ...page },
+          }),
+        (part) => part.instances,
+        parts,
+      );
+      return { instances: entries, hasMore };
+    },
+    placeholderData: keptOf(filter),
     ...keptLive(FAST_MS, { topics: ["alert", "change"] }),
   });
 

@@ -1,15 +1,23 @@
 /** Reads incidents. */
 import type { incidentRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
+import { firstParts, keptOf } from "../all-parts.ts";
 import { request } from "../request.ts";
 import { FAST_MS, keptLive } from "./intervals.ts";
 
-/** Incidents, newest first. */
-export const incidentsQuery = (state: string) =>
+/** Incidents, newest first. @param parts number of hundreds to read */
+export const incidentsQuery = (state: string, parts = 1) =>
   queryOptions({
-    queryKey: ["incidents", state],
-    queryFn: () =>
-      request<typeof incidentRoutes.list>("GET", "/api/incidents", { query: { state, limit: 100 } }),
+    queryKey: ["incidents", state, parts],
+    queryFn: async () => {
+      const { entries, hasMore } = await firstParts(
+        (page) => request<typeof incidentRoutes.list>("GET", "/api/incidents", { query: { state, ...page } }),
+        (part) => part.incidents,
+        parts,
+      );
+      return { incidents: entries, hasMore };
+    },
+    placeholderData: keptOf(state),
     ...keptLive(FAST_MS, { topics: ["incident"] }),
   });
 

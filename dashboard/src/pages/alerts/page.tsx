@@ -2,11 +2,13 @@
 import "./alerts.css";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { SHOWN_AT_ONCE } from "../../api/all-parts.ts";
 import { alertsQuery } from "../../api/queries/alerts.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { Choice } from "../../ui/choice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
+import { ShowMore } from "../../ui/show-more.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { useFilter } from "../../ui/use-filter.ts";
 import { ALERT_COLUMNS, type AlertRow } from "./alert-row.tsx";
@@ -32,9 +34,9 @@ const SEVERITIES = [
 export default function Alerts() {
   const { value, set } = useFilter(DEFAULTS);
   const [state, severity, label] = [value("state"), value("severity"), value("label")];
-  const alerts = useQuery(
-    alertsQuery({ ...(state && { state }), ...(severity && { severity }), ...(label && { label }) }),
-  );
+  const [parts, setParts] = useState(1);
+  const filter = { ...(state && { state }), ...(severity && { severity }), ...(label && { label }) };
+  const alerts = useQuery(alertsQuery(filter, parts));
   return (
     <Page title="Alerts">
       <div className="row">
@@ -58,7 +60,7 @@ export default function Alerts() {
         </form>
       </div>
       <Loaded query={alerts}>
-        {({ instances }) =>
+        {({ instances, hasMore }) =>
           instances.length === 0 ? (
             <Empty>
               {state === OPEN && !severity && !label
@@ -66,7 +68,15 @@ export default function Alerts() {
                 : "No alert is like that."}
             </Empty>
           ) : (
-            <AlertTable alerts={instances} />
+            <>
+              <AlertTable alerts={instances} />
+              <ShowMore
+                shown={instances.length}
+                by={SHOWN_AT_ONCE}
+                hasMore={hasMore}
+                onMore={() => setParts(parts + 1)}
+              />
+            </>
           )
         }
       </Loaded>

@@ -1,6 +1,8 @@
 /** The list of incidents. Its filter stands in the address. */
 import type { incidentRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { SHOWN_AT_ONCE } from "../../api/all-parts.ts";
 import { incidentsQuery } from "../../api/queries/incidents.ts";
 import type { Answer } from "../../api/request.ts";
 import { incidentStates, severityWords } from "../../status/words.ts";
@@ -10,6 +12,7 @@ import { Choice } from "../../ui/choice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
+import { ShowMore } from "../../ui/show-more.tsx";
 import { State } from "../../ui/state.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
@@ -68,14 +71,15 @@ const COLUMNS: readonly Column<Row>[] = [
 export default function Incidents() {
   const { value, set } = useFilter({ state: OPEN });
   const state = value("state");
-  const incidents = useQuery(incidentsQuery(state));
+  const [parts, setParts] = useState(1);
+  const incidents = useQuery(incidentsQuery(state, parts));
   return (
     <Page title="Incidents">
       <div className="row">
         <Choice label="State" value={state} options={STATES} onChoose={(chosen) => set("state", chosen)} />
       </div>
       <Loaded query={incidents}>
-        {({ incidents: rows }) =>
+        {({ incidents: rows, hasMore }) =>
           rows.length === 0 ? (
             <Empty>
               {state === OPEN
@@ -83,7 +87,15 @@ export default function Incidents() {
                 : "No incident is like that."}
             </Empty>
           ) : (
-            <Table name="Incidents" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
+            <>
+              <Table name="Incidents" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
+              <ShowMore
+                shown={rows.length}
+                by={SHOWN_AT_ONCE}
+                hasMore={hasMore}
+                onMore={() => setParts(parts + 1)}
+              />
+            </>
           )
         }
       </Loaded>
