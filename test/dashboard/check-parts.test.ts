@@ -10,6 +10,7 @@ import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
 import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 import { createLocation } from "../harness/fleet.ts";
+import { layoutShifts, watchLayoutShifts } from "../harness/layout-shifts.ts";
 import { startSite } from "../harness/site.ts";
 import { until } from "../harness/wait.ts";
 
@@ -251,6 +252,21 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     await page.context().close();
   }, 60_000);
+
+  it("do not move once they are drawn, wide or narrow", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 720 } });
+    await watchLayoutShifts(page);
+    await signIn(page);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 720 });
+      for (const name of ["Shop", "Agents"] as const)
+        for (const path of [checkPath(name), resultPath(name)]) {
+          await page.goto(path);
+          expect([width, path, await layoutShifts(page)]).toEqual([width, path, []]);
+        }
+    }
+    await page.context().close();
+  }, 120_000);
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {

@@ -9,6 +9,7 @@ import {
   createWebhook,
   setUpDashboardTests,
 } from "../harness/dashboard-tests.ts";
+import { layoutShifts, watchLayoutShifts } from "../harness/layout-shifts.ts";
 import { startReceiver } from "../harness/receiver.ts";
 import { until } from "../harness/wait.ts";
 
@@ -271,4 +272,30 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await change.locator("del").first().waitFor();
     await page.context().close();
   }, 60_000);
+
+  it("moves nothing once it is drawn: the incident, a failing check, and its failure", async () => {
+    const { checks } = await dashboard.controlPlane.ok<{ checks: { id: string }[] }>("GET", "/api/checks");
+    const ids = checks.map(({ id }) => id);
+    // Results that come meanwhile would be news, which may lengthen the page.
+    for (const id of ids) await dashboard.controlPlane.ok("PUT", `/api/checks/${id}`, { enabled: false });
+    const { results } = await dashboard.controlPlane.ok<{ results: { id: string }[] }>(
+      "GET",
+      `/api/checks/${ids[0]}/results?status=failure&limit=1`,
+    );
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 720 } });
+    await watchLayoutShifts(page);
+    await signIn(page);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 720 });
+      for (const path of [
+        incident.triageUrl,
+        `/checks/${ids[0]}`,
+        `/checks/${ids[0]}/results/${results[0]?.id}`,
+      ]) {
+        await page.goto(path);
+        expect([width, path, await layoutShifts(page)]).toEqual([width, path, []]);
+      }
+    }
+    await page.context().close();
+  }, 120_000);
 });

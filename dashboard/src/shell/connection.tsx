@@ -6,12 +6,11 @@ import { timeText } from "../time/format.ts";
 /** Shows `Live`, or since when it isn't. */
 export function Connection() {
   const liveness = useLiveness();
-  const isStale = liveness.state === "stale";
   return (
     <span
       role="status"
       aria-label="Connection"
-      className={isStale ? "connection stale" : "connection"}
+      className={`connection ${liveness.state}`}
       title={
         liveness.state === "polling" ? "Read every few seconds: changes do not come by themselves" : undefined
       }

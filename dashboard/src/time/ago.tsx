@@ -39,7 +39,7 @@ export function Ago({ at }: { at: string }) {
   const sinceMs = Math.max(0, useNowMs() - Date.parse(at));
   return (
     <time dateTime={at}>
-      {instantText(at)} <span className="quiet">({durationText(sinceMs)} ago)</span>
+      {instantText(at)} <span className="quiet">{`(${durationText(sinceMs)} ago)`}</span>
     </time>
   );
 }

@@ -19,13 +19,20 @@ export function Panel({ title, children }: { title: string; children: ReactNode 
  * Shows what a query answered. While it loads, says so; after a failure, the API's sentence, and what was read before stays
  * with its instant.
  * @param props.children gets the answer
+ * @param props.skeleton shown while it loads; default: a line that says so
  */
 export function Loaded<Data>({
   query,
   children,
+  skeleton = (
+    <p className="loading" aria-busy="true">
+      Loading …
+    </p>
+  ),
 }: {
   query: UseQueryResult<Data>;
   children: (data: Data) => ReactNode;
+  skeleton?: ReactNode;
 }) {
   const { data, error, dataUpdatedAt, refetch } = query;
   const failure = error && (
@@ -40,14 +47,7 @@ export function Loaded<Data>({
       </button>
     </div>
   );
-  if (data === undefined)
-    return (
-      failure || (
-        <p className="loading" aria-busy="true">
-          Loading …
-        </p>
-      )
-    );
+  if (data === undefined) return failure || skeleton;
   return (
     <>
       {failure}

@@ -28,7 +28,7 @@ export function CheckHeader({
       <p className="facts">
         <State state={checkStates[state]} />
         {since && (
-          <span>
+          <span className="lasting">
             {since.isLonger ? "for more than " : "for "}
             <Since at={since.at} />
           </span>
@@ -91,7 +91,7 @@ function NextRun({ check, nameOf }: { check: LoadedCheck["check"]; nameOf(locati
   );
   if (!next) return <span>{every}</span>;
   return (
-    <span>
+    <span className="next-run">
       {every}, next: <Text>{nameOf(next.id)}</Text>{" "}
       <time dateTime={new Date(next.atMs).toISOString()}>
         in {durationText(Math.max(0, Math.ceil((next.atMs - nowMs) / 1000) * 1000))}

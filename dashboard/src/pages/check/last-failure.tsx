@@ -23,7 +23,8 @@ export function LastFailure({
   resultId: string;
   nameOf(locationId: string): string;
 }) {
-  const query = useQuery(resultQuery(checkId, resultId));
+  // Until a newer failure is read, the one before stays.
+  const query = useQuery({ ...resultQuery(checkId, resultId), placeholderData: (before) => before });
   return (
     <Panel title="Last failure">
       <Loaded query={query}>

@@ -2,24 +2,34 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "wouter";
 import { useLocationNames } from "../../api/location-names.ts";
 import { checkQuery } from "../../api/queries/checks.ts";
+import { locationsQuery } from "../../api/queries/locations.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import type { CheckState } from "../../status/words.ts";
 import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { RangePicker } from "../../ui/range-picker.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { Together } from "../../ui/together.tsx";
 import { useRange } from "../../ui/use-range.ts";
 import { CheckActions } from "./check-actions.tsx";
 import { CheckHeader } from "./header.tsx";
 import type { LoadedCheck } from "./tab-props.ts";
 import { TABS } from "./tabs.tsx";
 
+/** Heights of the heading with the facts below it, and of the panels of the first tab. */
+const SKELETON_PX = [220, 96, 202, 484];
+
 /** Shows the check that the address names. */
 export default function CheckPage() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery(checkQuery(id));
+  const locations = useQuery(locationsQuery);
   if (isNotFound(query.error)) return <NotFound title="Check not found" />;
-  return <Loaded query={query}>{(loaded) => <CheckDetails loaded={loaded} />}</Loaded>;
+  return (
+    <Together queries={[query, locations]} heightsPx={SKELETON_PX}>
+      <Loaded query={query}>{(loaded) => <CheckDetails loaded={loaded} />}</Loaded>
+    </Together>
+  );
 }
 
 function CheckDetails({ loaded: { check, results } }: { loaded: LoadedCheck }) {

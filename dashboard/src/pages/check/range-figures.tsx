@@ -11,11 +11,14 @@ import { slowestOf } from "./slowest.ts";
 /** Shows the figures. They are read with what the page shows below them. @param props.cells of the slot strip below */
 export function RangeFigures({
   checkId,
+  hasLocations,
   range,
   cells,
   nameOf,
 }: {
   checkId: string;
+  /** True: the check has more than one location. */
+  hasLocations: boolean;
   range: PageRange;
   cells: number;
   nameOf(locationId: string): string;
@@ -35,7 +38,7 @@ export function RangeFigures({
   const expected = sumOf("expected");
   const received = sumOf("received");
   return (
-    <div className="panel" aria-busy={!series || !slots}>
+    <div className="panel range-figures" aria-busy={!series || !slots}>
       <Figures>
         <FigureValue
           title="Availability"
@@ -49,9 +52,12 @@ export function RangeFigures({
         <FigureValue title="95th percentile" note="response time">
           {durationOf(whole?.p95Ms)}
         </FigureValue>
-        {slowest && (series?.series.length ?? 0) > 1 && (
-          <FigureValue title="Slowest location" note={`${durationText(slowest.avgMs)} on average`}>
-            <Text>{nameOf(slowest.locationId)}</Text>
+        {hasLocations && (
+          <FigureValue
+            title="Slowest location"
+            note={slowest ? `${durationText(slowest.avgMs)} on average` : " "}
+          >
+            {slowest ? <Text>{nameOf(slowest.locationId)}</Text> : "none"}
           </FigureValue>
         )}
         <FigureValue

@@ -14,8 +14,10 @@ import { Figures, FigureValue } from "../../ui/figure-value.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded } from "../../ui/panel.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { State } from "../../ui/state.tsx";
 import { Text } from "../../ui/text.tsx";
+import { Together } from "../../ui/together.tsx";
 import { AddNote } from "./add-note.tsx";
 import { Affected } from "./affected.tsx";
 import { WhatChangedBefore } from "./before.tsx";
@@ -26,50 +28,62 @@ import { IncidentActions } from "./lifecycle.tsx";
 import { Timeline, useTimeline } from "./timeline.tsx";
 import { BEFORE_MS, endMsOf, relevantTo, type ShownIncident, type Triage } from "./triage.ts";
 import { useAffected } from "./use-affected.ts";
+import { useFirstAnswers } from "./use-first-answers.ts";
+
+/** Heights of the heading with its figures, and of the panels of the first column. */
+const SKELETON_PX = [120, 220, 180, 200];
 
 /** Shows the incident that the address names. */
 export default function IncidentPage() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery(incidentQuery(id));
   if (isNotFound(query.error)) return <NotFound title="Incident not found" />;
-  return <Loaded query={query}>{(triage) => <TriagePage key={id} triage={triage} />}</Loaded>;
+  return (
+    <Loaded query={query} skeleton={<Skeleton heightsPx={SKELETON_PX} />}>
+      {(triage) => <TriagePage key={id} triage={triage} />}
+    </Loaded>
+  );
 }
 
 function TriagePage({ triage }: { triage: Triage }) {
   const { incident, alerts } = triage;
   const mayChange = useMayChange();
   const endMs = endMsOf(incident);
-  const { data, error } = useQuery(
+  const happened = useQuery(
     annotationsQuery({
       from: new Date(Date.parse(incident.openedAt) - BEFORE_MS).toISOString(),
       ...(endMs !== undefined && { to: new Date(endMs + 1).toISOString() }),
     }),
   );
+  const { data, error } = happened;
   const annotations = useMemo(() => data && relevantTo(alerts, data.annotations), [data, alerts]);
   const affected = useAffected(triage);
+  const queries = [...useFirstAnswers(triage), happened, { isPending: !affected.isKnown, failureCount: 0 }];
   const entries = useTimeline(triage, annotations ?? []);
   const locationCount = affected.isKnown ? affected.locationIds.length : undefined;
   return (
-    <Page
-      title={incident.title}
-      actions={<IncidentActions triage={triage} annotations={annotations ?? []} entries={entries} />}
-    >
-      {incident.mergedInto !== null && <MergedInto id={incident.mergedInto} />}
-      <Head incident={incident} checkCount={affected.rows.length + affected.hiddenCount} />
-      <div className="triage">
-        <div>
-          <Hypothesis triage={triage} annotations={annotations} locationCount={locationCount} />
-          <Affected affected={affected} />
-          <FirstFailure alerts={alerts} />
+    <Together queries={queries} heightsPx={SKELETON_PX}>
+      <Page
+        title={incident.title}
+        actions={<IncidentActions triage={triage} annotations={annotations ?? []} entries={entries} />}
+      >
+        {incident.mergedInto !== null && <MergedInto id={incident.mergedInto} />}
+        <Head incident={incident} checkCount={affected.rows.length + affected.hiddenCount} />
+        <div className="triage">
+          <div>
+            <Hypothesis triage={triage} annotations={annotations} locationCount={locationCount} />
+            <Affected affected={affected} />
+            <FirstFailure alerts={alerts} />
+          </div>
+          <div>
+            <WhatChangedBefore incident={incident} annotations={annotations} problem={error?.message} />
+            <Timeline entries={entries} />
+            {mayChange && <AddNote id={incident.id} />}
+            <EarlierIncidents ids={incident.recurrenceOf} />
+          </div>
         </div>
-        <div>
-          <WhatChangedBefore incident={incident} annotations={annotations} problem={error?.message} />
-          <Timeline entries={entries} />
-          {mayChange && <AddNote id={incident.id} />}
-          <EarlierIncidents ids={incident.recurrenceOf} />
-        </div>
-      </div>
-    </Page>
+      </Page>
+    </Together>
   );
 }
 

@@ -5,6 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { useLocationNames } from "../../api/location-names.ts";
 import { resultQuery } from "../../api/queries/checks.ts";
+import { lastSuccessQuery, runQuery, successesBeforeQuery } from "../../api/queries/history.ts";
+import { locationsQuery } from "../../api/queries/locations.ts";
 import type { Answer } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { resultStates } from "../../status/words.ts";
@@ -15,9 +17,11 @@ import { valueText } from "../../ui/failed-assertions.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
+import { Together } from "../../ui/together.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { Comparison } from "./comparison.tsx";
 import { McpParts } from "./mcp-parts.tsx";
@@ -31,60 +35,76 @@ import { WhyItFailed } from "./why-it-failed.tsx";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];
 
+/** Heights of the heading, of why it failed, and of how its time was spent. */
+const SKELETON_PX = [60, 150, 210];
+
 /** Shows the result that the address names. */
 export default function ResultPage() {
   const { id = "", resultId = "" } = useParams<{ id: string; resultId: string }>();
   const query = useQuery(resultQuery(id, resultId));
-  const names = useLocationNames();
   if (isNotFound(query.error)) return <NotFound title="Result not found" />;
   return (
-    <Loaded query={query}>
-      {({ result, previousId, nextId }) => {
-        const nameOf = (locationId: string) => names.get(locationId) ?? locationId;
-        const location = nameOf(result.locationId);
-        return (
-          <Page
-            key={result.id}
-            title={`${resultStates[result.status].word} from ${location}, ${instantText(result.slotAt)}`}
-          >
-            <p className="facts">
-              <State state={resultStates[result.status]} />
-              <Ago at={result.startedAt} />
-              <PageLink page="check" parameters={{ id }}>
-                Go to the check
-              </PageLink>
-              <PageLink page="run" parameters={{ id, runId: result.runId }}>
-                All locations of this run
-              </PageLink>
-              <Neighbors checkId={id} previousId={previousId} nextId={nextId} />
-            </p>
-            <RunTabs checkId={id} runId={result.runId} resultId={result.id} nameOf={nameOf} />
-            {result.status !== "success" && <WhyItFailed result={result} />}
-            <Screenshots result={result} />
-            <Assertions result={result} />
-            <Timing result={result} />
-            {result.status !== "success" && (
-              <Comparison result={result} previousId={previousId} nameOf={nameOf} />
-            )}
-            <ResponseEvidence result={result} />
-            <RunParts result={result} />
-            <McpParts result={result} />
-            <AgentParts result={result} />
-            <RawResult result={result} />
-            <p className="quiet">
-              Run <code>{result.runId}</code> (
-              {result.reason === "triggered" ? "manual" : result.reason.replace("_", " ")}
-              {result.lateMs !== null && `, began ${durationText(result.lateMs)} after it was due`})
-              {result.traceId !== null && (
-                <>
-                  , trace <code>{result.traceId}</code> <Copy text={result.traceId} label="Copy trace id" />
-                </>
-              )}
-            </p>
-          </Page>
-        );
-      }}
+    <Loaded query={query} skeleton={<Skeleton heightsPx={SKELETON_PX} />}>
+      {(loaded) => <ResultDetails key={loaded.result.id} loaded={loaded} />}
     </Loaded>
+  );
+}
+
+function ResultDetails({
+  loaded: { result, previousId, nextId },
+}: {
+  loaded: Answer<typeof resultRoutes.get>;
+}) {
+  const names = useLocationNames();
+  const { checkId, runId, locationId } = result;
+  const isFailed = result.status !== "success";
+  const before = { resultId: result.id, locationId };
+  const queries = [
+    useQuery(locationsQuery),
+    useQuery(runQuery(checkId, runId)),
+    useQuery(successesBeforeQuery(checkId, before)),
+  ];
+  const success = useQuery({ ...lastSuccessQuery(checkId, before), enabled: isFailed });
+  const nameOf = (location: string) => names.get(location) ?? location;
+  return (
+    <Together queries={isFailed ? [...queries, success] : queries} heightsPx={SKELETON_PX}>
+      <Page
+        title={`${resultStates[result.status].word} from ${nameOf(locationId)}, ${instantText(result.slotAt)}`}
+      >
+        <p className="facts">
+          <State state={resultStates[result.status]} />
+          <Ago at={result.startedAt} />
+          <PageLink page="check" parameters={{ id: checkId }}>
+            Go to the check
+          </PageLink>
+          <PageLink page="run" parameters={{ id: checkId, runId }}>
+            All locations of this run
+          </PageLink>
+          <Neighbors checkId={checkId} previousId={previousId} nextId={nextId} />
+        </p>
+        <RunTabs checkId={checkId} runId={runId} resultId={result.id} nameOf={nameOf} />
+        {isFailed && <WhyItFailed result={result} />}
+        <Screenshots result={result} />
+        <Assertions result={result} />
+        <Timing result={result} />
+        {isFailed && <Comparison result={result} previousId={previousId} nameOf={nameOf} />}
+        <ResponseEvidence result={result} />
+        <RunParts result={result} />
+        <McpParts result={result} />
+        <AgentParts result={result} />
+        <RawResult result={result} />
+        <p className="quiet">
+          Run <code>{runId}</code> (
+          {result.reason === "triggered" ? "manual" : result.reason.replace("_", " ")}
+          {result.lateMs !== null && `, began ${durationText(result.lateMs)} after it was due`})
+          {result.traceId !== null && (
+            <>
+              , trace <code>{result.traceId}</code> <Copy text={result.traceId} label="Copy trace id" />
+            </>
+          )}
+        </p>
+      </Page>
+    </Together>
   );
 }
 
