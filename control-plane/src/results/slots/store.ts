@@ -29,21 +29,21 @@ export function countByCells(
     grid.cellMs === null
       ? "r.slot_ms"
       : "CAST(:fromMs AS bigint) + (r.slot_ms + s.stagger - :fromMs) / CAST(:cellMs AS bigint) * :cellMs";
+  // A slot is less than 2^48 ms, so that status and slot in one number sort by status, then by slot.
   return queryRows(
     db,
-    `SELECT location_key, cell_ms, sum(count)::integer AS received, sum(late)::integer AS late, max(status) AS worst,
-       (array_agg(newest ORDER BY status DESC))[1] AS worst_slot_ms
+    `SELECT location_key, cell_ms, received, late, worst >> 48 AS worst, worst & ((1::bigint << 48) - 1) AS worst_slot_ms
      FROM (
-       SELECT s.location_key, ${cell} AS cell_ms, r.status, count(*) AS count,
-         count(*) FILTER (WHERE r.start_delay_ms - s.stagger > :lateMs) AS late, max(r.slot_ms) AS newest
+       SELECT s.location_key, ${cell} AS cell_ms, count(*)::integer AS received,
+         (count(*) FILTER (WHERE r.start_delay_ms - s.stagger > :lateMs))::integer AS late,
+         max(CAST(r.status AS bigint) << 48 | r.slot_ms) AS worst
        FROM ${SPANS}
        CROSS JOIN LATERAL (
          SELECT slot_ms, start_delay_ms, status FROM results
          WHERE check_key = :checkKey AND location_key = s.location_key AND ${IN_BOUNDS}
            AND slot_ms BETWEEN s.first_slot AND s.last_slot AND (slot_ms - s.first_slot) % s.period = 0
          OFFSET 0) r
-       GROUP BY 1, 2, 3) AS by_status
-     GROUP BY 1, 2`,
+       GROUP BY 1, 2) AS cells`,
     {
       ...spanBindings(spans),
       checkKey,
