@@ -11,6 +11,7 @@ import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
 import { dashboardBench } from "./dashboard.ts";
+import { dashboardPageBench } from "./dashboard-page.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { historyBench } from "./history.ts";
 import { incidentsBench } from "./incidents.ts";
@@ -33,6 +34,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "cli-validate": cliValidateBench,
   "cli-deploy": cliDeployBench,
   dashboard: dashboardBench,
+  "dashboard-page": dashboardPageBench,
   lateness: latenessBench,
   ingest: ingestBench,
   history: historyBench,
