@@ -35,7 +35,7 @@ test("the embedded PostgreSQL killed under load is started again and no slot is 
   expect(controlPlane.process.hasEnded()).toBe(false);
 }, 120_000);
 
-test("a database that is down at start is waited for, and /readyz says so", async () => {
+test("a database that is down at start is waited for, and /readyz and pages say so", async () => {
   const { proxiedUrl, proxy } = await stack.database({ template: false });
   proxy.setMode("refuse");
   const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl, dontWait: true });
@@ -44,9 +44,14 @@ test("a database that is down at start is waited for, and /readyz says so", asyn
   const notReady = await controlPlane.fetch("/readyz");
   expect(notReady.status).toBe(503);
   expect(await notReady.text()).toMatch(/database/i);
+  const openPage = () => controlPlane.fetch("/checks", { headers: { accept: "text/html" } });
+  const page = await openPage();
+  expect([page.status, page.headers.get("retry-after")]).toEqual([503, "2"]);
+  expect(await page.text()).toContain("<h1>svc is starting</h1>");
 
   proxy.setMode("up");
   await untilReady(controlPlane);
+  expect((await openPage()).status).toBe(200);
   expect((await controlPlane.call("GET", "/api/checks")).status).toBe(200);
 }, 90_000);
 
