@@ -8,7 +8,7 @@ import { OWNER, signIn } from "../harness/dashboard.ts";
 import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 import { until } from "../harness/wait.ts";
 
-const dashboard = setUpDashboardTests({ refusals: [400] });
+const dashboard = setUpDashboardTests({ refusals: [400, 412] });
 
 const form = (page: Page) => page.getByRole("form", { name: "Check" });
 const box = (page: Page, name: string) => form(page).getByRole("textbox", { name, exact: true });
@@ -163,6 +163,33 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       frequencySeconds: 7200,
       configJson: { auth: { token: "new-t0ken" } },
     });
+    await page.context().close();
+  }, 60_000);
+
+  it("asks before it replaces what somebody else has changed meanwhile", async () => {
+    const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
+      name: "Shared",
+      frequencySeconds: 3600,
+    });
+    const page = await dashboard.browser.open();
+    const question = page.getByRole("dialog", { name: "Changed meanwhile" });
+    const rename = (name: string) => dashboard.controlPlane.ok("PUT", `/api/checks/${id}`, { name });
+    await signIn(page, pagePath("editCheck", { id }));
+    await frequency(page).fill("600");
+    await rename("Theirs");
+    await save(page);
+    await question.getByText(/since you opened it: Name\./).waitFor();
+    expect((await storedCheck(id)).name).toBe("Theirs");
+    await question.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => box(page, "Name").inputValue()).toBe("Theirs");
+    expect(await frequency(page).inputValue()).toBe("3600");
+
+    await box(page, "Name").fill("Mine");
+    await rename("Theirs again");
+    await save(page);
+    await question.getByRole("button", { name: "Overwrite" }).click();
+    await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
+    expect((await storedCheck(id)).name).toBe("Mine");
     await page.context().close();
   }, 60_000);
 

@@ -57,6 +57,16 @@ export const alertRuleRoutes = {
     status: 201,
     answer: z.object({ id: z.string() }),
   }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/alerts/:alertId",
+    access: "reads",
+    tag,
+    summary: "Get an alert rule",
+    params: ruleParams,
+    answer: z.object({ alert: alertRuleSchema.omit({ channels: true }) }),
+    versioned: "alert",
+  }),
   update: defineRoute({
     method: "PUT",
     path: "/api/alerts/:alertId",
@@ -67,6 +77,7 @@ export const alertRuleRoutes = {
     body: updateAlertRuleSchema,
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
+    acceptsIfMatch: true,
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -77,5 +88,6 @@ export const alertRuleRoutes = {
     params: ruleParams,
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
+    acceptsIfMatch: true,
   }),
 };

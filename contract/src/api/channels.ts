@@ -72,6 +72,7 @@ export const channelRoutes = {
     params,
     query: z.object(maskedQuery),
     answer: z.object({ channel: channelSchema }),
+    versioned: "channel",
   }),
   update: defineRoute({
     method: "PUT",
@@ -85,6 +86,7 @@ export const channelRoutes = {
     body: updateChannelSchema,
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
+    acceptsIfMatch: true,
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -95,6 +97,7 @@ export const channelRoutes = {
     params,
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
+    acceptsIfMatch: true,
   }),
   listDeliveries: defineRoute({
     method: "GET",

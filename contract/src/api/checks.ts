@@ -56,6 +56,7 @@ export const checkRoutes = {
     body: createCheckSchema,
     status: 201,
     answer: oneCheck,
+    versioned: "check",
   }),
   get: defineRoute({
     method: "GET",
@@ -66,6 +67,7 @@ export const checkRoutes = {
     params,
     query: z.object(maskedCheckQuery),
     answer: oneCheck.extend({ results: z.array(resultSchema) }),
+    versioned: "check",
   }),
   getAsCode: defineRoute({
     method: "GET",
@@ -89,6 +91,8 @@ export const checkRoutes = {
     query: z.object(maskedCheckQuery),
     body: updateCheckSchema,
     answer: oneCheck,
+    versioned: "check",
+    acceptsIfMatch: true,
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -98,6 +102,7 @@ export const checkRoutes = {
     summary: "Delete a check and its results",
     params,
     answer: successSchema,
+    acceptsIfMatch: true,
   }),
   changeMany: defineRoute({
     method: "POST",

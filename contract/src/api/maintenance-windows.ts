@@ -57,6 +57,7 @@ export const maintenanceWindowRoutes = {
     summary: "Get a window",
     params,
     answer: oneWindow,
+    versioned: "maintenanceWindow",
   }),
   update: defineRoute({
     method: "PUT",
@@ -68,6 +69,8 @@ export const maintenanceWindowRoutes = {
     body: updateMaintenanceWindowSchema,
     answer: oneWindow,
     otherAnswers: { 409: errorSchema },
+    versioned: "maintenanceWindow",
+    acceptsIfMatch: true,
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -77,5 +80,6 @@ export const maintenanceWindowRoutes = {
     summary: "Delete a window; one that holds ends now",
     params,
     answer: successSchema,
+    acceptsIfMatch: true,
   }),
 };

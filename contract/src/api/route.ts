@@ -29,6 +29,10 @@ export interface RouteDefinition {
   readonly fileTypes?: readonly string[];
   /** Data of the events of a success that is a stream of server-sent events, in place of `answer`. */
   readonly events?: z.ZodType;
+  /** Field of the answer that holds a record; the answer names the record's version in `ETag`. */
+  readonly versioned?: string;
+  /** True: the change is refused with 412 when the record has another version than the one that `If-Match` names. */
+  readonly acceptsIfMatch?: true;
   /** Bodies of other statuses that the route answers, errors that every route can answer left out. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
 }

@@ -48,6 +48,7 @@ export const sloRoutes = {
     summary: "Get an SLO",
     params,
     answer: oneSlo,
+    versioned: "slo",
   }),
   update: defineRoute({
     method: "PUT",
@@ -59,6 +60,8 @@ export const sloRoutes = {
     body: updateSloSchema,
     answer: oneSlo,
     otherAnswers: { 409: errorSchema },
+    versioned: "slo",
+    acceptsIfMatch: true,
   }),
   delete: defineRoute({
     method: "DELETE",
@@ -69,6 +72,7 @@ export const sloRoutes = {
     params,
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
+    acceptsIfMatch: true,
   }),
   getStatus: defineRoute({
     method: "GET",

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   limit_exceeded: "the team's plan, or a cap on what a team stores, allows no more",
   not_found: "the team has no such record",
   conflict: "the record's state, or another record, does not allow this",
+  precondition_failed: "the record was changed since the version that `If-Match` names",
   gone: "this existed and does not any more",
   too_large: "the request is larger than the route takes",
   rate_limited: "too many requests; `Retry-After` says when to come back",

@@ -2,6 +2,7 @@ import { type CheckId, notFound } from "@svc/contract";
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
+import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { keepDeletedCheck } from "./deleted-check-store.ts";
 import type { CheckModel } from "./row.ts";
@@ -41,6 +42,7 @@ export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCh
     for (const dependent of dependents) await dependent.end?.(ctx, trx, found.key);
     const check = await lockCheckRow(trx, ctx.teamId, id);
     if (!check) throw notFound("Check");
+    assertSameVersion(ctx, check);
     const changes: ChangeEntry[] = [];
     for (const dependent of dependents)
       changes.push(...((await dependent.entriesOfDeleted?.(ctx, trx, check)) ?? []));

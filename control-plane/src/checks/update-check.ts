@@ -5,6 +5,7 @@ import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-re
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
+import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
@@ -55,6 +56,7 @@ export async function updateCheck(
   return changeRecord(ctx, async (trx) => {
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
+    assertSameVersion(ctx, current);
     const change = patchOf(services, current, update);
     await assertPlanAllows(trx, current, change.patch);
     const { config } = change;

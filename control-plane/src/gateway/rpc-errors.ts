@@ -12,6 +12,7 @@ const CONNECT_CODE: Record<DomainErrorCode, Code> = {
   limit_exceeded: Code.ResourceExhausted,
   not_found: Code.NotFound,
   conflict: Code.Aborted,
+  precondition_failed: Code.FailedPrecondition,
   gone: Code.FailedPrecondition,
   too_large: Code.ResourceExhausted,
   rate_limited: Code.ResourceExhausted,

@@ -36,4 +36,6 @@ export interface TeamContext {
   readonly services: Services;
   readonly teamId: TeamId;
   readonly author: Author;
+  /** ETags of which the record to change must have one, as the request wrote them; undefined: any. */
+  readonly ifMatch?: string | undefined;
 }

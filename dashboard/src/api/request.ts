@@ -17,6 +17,8 @@ export interface RequestParts<Route extends RouteDefinition> {
   params?: Wire<Route["params"]>;
   query?: Partial<Record<keyof Wire<Route["query"]>, string | number>>;
   body?: Wire<Route["body"]>;
+  /** ETag of the record as it was read: the change is refused with 412 when the record was changed since. */
+  ifMatch?: string | undefined;
 }
 
 /** An answer that is no success: the API's own sentence, and what it says of fields. */
@@ -54,8 +56,17 @@ export function whenUnauthenticated(listener: () => void): void {
 export async function request<Route extends RouteDefinition>(
   method: Route["method"],
   path: Route["path"],
-  { params, query, body }: RequestParts<Route> = {},
+  parts: RequestParts<Route> = {},
 ): Promise<Answer<Route>> {
+  return (await requestRecord<Route>(method, path, parts)).answer;
+}
+
+/** Does the work of {@link request}, and returns the ETag of the answered record, too, if it has one. */
+export async function requestRecord<Route extends RouteDefinition>(
+  method: Route["method"],
+  path: Route["path"],
+  { params, query, body, ifMatch }: RequestParts<Route> = {},
+): Promise<{ answer: Answer<Route>; etag: string | undefined }> {
   const address = addressOf(path, params, query);
   if (method === "GET" && !path.startsWith("/api/auth/")) noteRead(address);
   const response = await fetch(address, {
@@ -64,6 +75,7 @@ export async function request<Route extends RouteDefinition>(
     headers: {
       accept: "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
+      ...(ifMatch !== undefined && { "if-match": ifMatch }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
@@ -72,7 +84,7 @@ export async function request<Route extends RouteDefinition>(
   const text = await response.text();
   if (response.status === 401 && !path.startsWith("/api/auth/")) onUnauthenticated();
   if (!response.ok) throw errorOf(response, text);
-  return JSON.parse(text) as Answer<Route>;
+  return { answer: JSON.parse(text) as Answer<Route>, etag: response.headers.get("etag") ?? undefined };
 }
 
 /** Reads a picture of the service. @throws RequestError when it is not there */

@@ -54,7 +54,7 @@ export function registerIdentityRoutes(app: ApiApp, services: Services): void {
     async (request, reply) => {
       const { token } = request.query;
       const link = await findUsableLink(services, token);
-      if (!link && request.headers.accept?.includes("application/json"))
+      if (!link && !request.headers.accept?.includes("text/html") && request.headers.accept?.includes("json"))
         throw new DomainError("gone", "This link was used or has expired");
       void reply.code(link ? 200 : 410).headers(LINK_PAGE_HEADERS);
       return link ? signInPage({ token, asksPassword: !link.hasPassword && !hasOidc }) : usedLinkPage();

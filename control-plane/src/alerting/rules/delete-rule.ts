@@ -1,5 +1,6 @@
 import type { AlertRuleId } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
 import { lockRule } from "./lock-rule.ts";
@@ -12,6 +13,7 @@ import { markRuleDeleted } from "./store.ts";
 export async function deleteRule(ctx: TeamContext, { id }: { id: AlertRuleId }): Promise<void> {
   await changeRecord(ctx, async (trx) => {
     const rule = await lockRule(trx, ctx.teamId, id);
+    assertSameVersion(ctx, rule);
     const atMs = ctx.services.clock.nowMs();
     await resolveInstancesOfRule(trx, { ruleKey: rule.key, reason: "the rule was deleted", atMs });
     await markRuleDeleted(trx, rule.key, atMs);

@@ -8,6 +8,7 @@ import type { Services } from "../../platform/services.ts";
 import { getBaseline } from "../baselines/get-baseline.ts";
 import { createRule } from "./create-rule.ts";
 import { deleteRule } from "./delete-rule.ts";
+import { getRule } from "./get-rule.ts";
 import { listRulesOfCheck } from "./list-rules-of-check.ts";
 import { listRulesOfTeam } from "./list-rules-of-team.ts";
 import { updateRule } from "./update-rule.ts";
@@ -50,6 +51,10 @@ export function registerRuleRoutes(app: ApiApp, services: Services): void {
     const { params, body: rule } = request;
     return { id: await createRule(contextOf(services, request), { checkId: params.id, rule }) };
   });
+
+  serve(app, alertRuleRoutes.get, async (request) => ({
+    alert: await getRule(contextOf(services, request), { id: request.params.alertId }),
+  }));
 
   serve(app, alertRuleRoutes.update, async (request) => {
     const { params, body: update } = request;

@@ -66,6 +66,12 @@ export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
+/** Returns the id of the check with this key; undefined when it was deleted. */
+export async function readCheckId(db: Knex, checkKey: number): Promise<CheckId | undefined> {
+  const [id] = await db("checks").where({ key: checkKey }).pluck("id");
+  return id;
+}
+
 /** Returns an alert rule of the team; undefined when the team has none with this id. */
 export async function findRuleRow(
   db: Knex,

@@ -3,6 +3,7 @@ import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { holdCheckRowByKey } from "../../checks/store.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
 import { assertConditionsFit } from "./assert-conditions-fit.ts";
@@ -26,6 +27,7 @@ export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInp
   const { teamId, services } = ctx;
   await changeRecord(ctx, async (trx) => {
     const rule = await lockRule(trx, teamId, id);
+    assertSameVersion(ctx, rule);
     const { channelIds, conditions, enabled } = update;
     if (channelIds) await assertChannelsExist(trx, teamId, channelIds);
     if (conditions) {

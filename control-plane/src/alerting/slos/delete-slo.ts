@@ -1,6 +1,7 @@
 import type { SloId } from "@svc/contract";
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { deleteGeneratedRules } from "./generated-rules.ts";
 import { lockSlo } from "./lock-slo.ts";
@@ -14,6 +15,7 @@ export async function deleteSlo(ctx: TeamContext, { id }: { id: SloId }): Promis
   const { teamId, services } = ctx;
   await changeRecord(ctx, async (trx) => {
     const slo = await lockSlo(trx, { teamId, id });
+    assertSameVersion(ctx, slo);
     const atMs = services.clock.nowMs();
     await deleteGeneratedRules(trx, slo.key, { reason: "the SLO was deleted", atMs });
     await deleteSloRow(trx, slo.key);

@@ -12,6 +12,7 @@ import type { Knex } from "knex";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { assertRulesOfCheckWithinCap } from "../rules/assert-rules-of-check-within-cap.ts";
 import { syncGeneratedRules } from "./generated-rules.ts";
@@ -37,6 +38,7 @@ export async function updateSlo(ctx: TeamContext, { id, update }: UpdateSloInput
   return changeRecord(ctx, async (trx) => {
     const nextCheckId = (update.checkId ?? undefined) as CheckId | undefined;
     const current = await lockSlo(trx, { teamId, id, nextCheckId });
+    assertSameVersion(ctx, current);
     assertMayBecome(current, update);
     if (update.channelIds) await assertChannelsExist(trx, teamId, update.channelIds);
     const atMs = services.clock.nowMs();

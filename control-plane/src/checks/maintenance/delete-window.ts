@@ -1,5 +1,6 @@
 import { type MaintenanceWindowId, notFound } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { lockWindowRow, markWindowDeleted } from "./store.ts";
 
@@ -13,6 +14,7 @@ export async function deleteWindow(ctx: TeamContext, { id }: { id: MaintenanceWi
   await changeRecord(ctx, async (trx) => {
     const row = await lockWindowRow(trx, { teamId, id, nowMs });
     if (!row) throw notFound("Maintenance window");
+    assertSameVersion(ctx, row);
     await markWindowDeleted(trx, row.key, nowMs);
     return {
       result: undefined,

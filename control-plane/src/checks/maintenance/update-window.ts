@@ -8,6 +8,7 @@ import {
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { checkKeysFor } from "./create-window.ts";
 import { describeWindow, getWindow } from "./get-window.ts";
@@ -45,6 +46,7 @@ export async function updateWindow(
     changeRecord(ctx, async (trx) => {
       const current = await lockWindowRow(trx, { teamId, id, nowMs });
       if (!current) throw notFound("Maintenance window");
+      assertSameVersion(ctx, current);
       const { key } = current;
       const { checkIds } = update;
       const input = merged(current, update);

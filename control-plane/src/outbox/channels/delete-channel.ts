@@ -1,5 +1,6 @@
 import { type ChannelId, DomainError, notFound } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { findReferrer } from "./references.ts";
 import { deleteChannelRow, lockChannelRow } from "./store.ts";
@@ -12,6 +13,7 @@ export async function deleteChannel(ctx: TeamContext, { id }: { id: ChannelId })
   await changeRecord(ctx, async (trx) => {
     const row = await lockChannelRow(trx, ctx.teamId, id);
     if (!row) throw notFound("Notification channel");
+    assertSameVersion(ctx, row);
     const referrer = await findReferrer(trx, ctx.teamId, row.id);
     if (referrer) throw new DomainError("conflict", `Channel "${row.name}" is used by the ${referrer}`);
     await deleteChannelRow(trx, row.key);

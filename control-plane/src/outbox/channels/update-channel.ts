@@ -12,6 +12,7 @@ import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { refuseVaultReferences } from "../../checks/team-secrets/refuse-references.ts";
 import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
@@ -42,6 +43,7 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
     changeRecord(ctx, async (trx) => {
       const current = await lockChannelRow(trx, teamId, id);
       if (!current) throw notFound("Notification channel");
+      assertSameVersion(ctx, current);
       assertFitsType(current, update);
       const config = channel && keepMaskedChannelConfig(channel, submittedFromRow(secrets, current));
       const updated = await patchChannelRow(trx, current.key, {

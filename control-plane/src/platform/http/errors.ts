@@ -11,6 +11,7 @@ const HTTP_STATUS: Record<DomainErrorCode, number> = {
   not_found: 404,
   conflict: 409,
   gone: 410,
+  precondition_failed: 412,
   too_large: 413,
   rate_limited: 429,
   unavailable: 503,

@@ -31,6 +31,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: "Not allowed: the plan's limit, the role of the caller, or a dashboard session is needed",
   404: "No such record, or it is another team's",
   408: "The request took too long to arrive",
+  412: "The record was changed since the version that If-Match names",
   413: "The body is too large",
   414: "A part of the path is longer than any id",
   415: "The body is not application/json",
@@ -96,6 +97,7 @@ function errorStatuses(schema: Json, route: RouteOptions, access: Access): numbe
   const statuses = [429, 500, 503];
   if (schema.body || schema.querystring || schema.params) statuses.push(400);
   if (schema.body) statuses.push(408, 413, 415);
+  if (schema.headers) statuses.push(412);
   if (access !== "public") statuses.push(401, 403);
   if (route.url.includes("/:")) statuses.push(404, 414);
   return statuses;

@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
 import { originOf } from "./origin.ts";
+import { etagOf, type VersionedRecord } from "./record-version.ts";
 import { isRead } from "./request-seats.ts";
 
 /**
@@ -44,7 +45,10 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
   const { method, path: url, access, tag, summary, description, params, query: querystring, body } = route;
   const response = answersOf(route);
-  const inputs = Object.entries({ description, params, querystring, body }).filter(([, given]) => given);
+  const headers = route.acceptsIfMatch && ifMatchSchema;
+  const inputs = Object.entries({ description, params, querystring, body, headers }).filter(
+    ([, given]) => given,
+  );
   app.route({
     ...settings,
     method,
@@ -57,10 +61,23 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
       ...(Object.keys(response).length > 0 && { response }),
     },
     // Fastify's types know the schemas of one route at a time; the definition's own types are held by RouteHandler.
-    handler: (request, reply) =>
-      handler(request as ServedRequest<Route, Body>, reply.code(route.status ?? 200)),
+    handler: async (request, reply) => {
+      const answer = await handler(request as ServedRequest<Route, Body>, reply.code(route.status ?? 200));
+      const record = route.versioned && (answer as Record<string, unknown>)[route.versioned];
+      if (record) void reply.header("etag", etagOf(record as VersionedRecord));
+      return answer;
+    },
   });
 }
+
+/** The header by which a change names the versions of the record that it may replace. */
+const ifMatchSchema = z.looseObject({
+  "if-match": z
+    .string()
+    .max(1024)
+    .optional()
+    .describe("ETag of the record as it was read: when it was changed since, the answer is 412."),
+});
 
 /** Returns the schemas of a route's answers, by status. A file may be answered in part. */
 function answersOf({
@@ -101,6 +118,7 @@ export function contextOf(
     services: isRead(request.method) ? reading : services,
     teamId: request.caller.teamId,
     author: authorOf(request),
+    ifMatch: request.headers["if-match"],
   };
 }
 

@@ -1,7 +1,7 @@
 /** Reads a check and its results. */
 import type { checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "../request.ts";
+import { request, requestRecord } from "../request.ts";
 import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
 
 /** A check with its newest results. */
@@ -16,12 +16,12 @@ export const checkQuery = (id: string) =>
     ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
-/** A check to be edited: with bodies and scripts, and `***` for each credential. Read once, so that nothing changes below the reader. */
+/** A check to be edited, with its version: with bodies and scripts, and `***` for each credential. Read once, so that nothing changes below the reader. */
 export const editedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["edited check", id],
     queryFn: () =>
-      request<typeof checkRoutes.get>("GET", "/api/checks/:id", {
+      requestRecord<typeof checkRoutes.get>("GET", "/api/checks/:id", {
         params: { id },
         query: { secrets: "masked_credentials" },
       }),

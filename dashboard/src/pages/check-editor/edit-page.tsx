@@ -13,6 +13,7 @@ import { Loaded } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
 import { type CheckDraft, draftOf, updateOf } from "./body.ts";
 import { DraftOffer } from "./draft-offer.tsx";
+import type { SaveOptions } from "./editor.tsx";
 import "../../forms/forms.css";
 
 /** Shows the form with the check that the address names. */
@@ -21,19 +22,25 @@ export default function EditCheck() {
   const client = useQueryClient();
   const query = useQuery(editedCheckQuery(id));
   if (isNotFound(query.error)) return <NotFound title="Check not found" />;
-  const save = async (draft: CheckDraft) => {
+  const save = async (draft: CheckDraft, { isOverwriting }: SaveOptions) => {
     await request<typeof checkRoutes.update>("PUT", "/api/checks/:id", {
       params: { id },
       query: { secrets: "masked" },
       body: updateOf(draft),
+      ...(!isOverwriting && { ifMatch: query.data?.etag }),
     });
     await client.invalidateQueries();
     say({ text: "Saved." });
     return pagePath("check", { id });
   };
+  const reread = async () => {
+    const { data } = await query.refetch();
+    if (!data) throw new Error("The check could not be read again; try it once more.");
+    return draftOf(data.answer.check);
+  };
   return (
     <Loaded query={query}>
-      {({ check }) => (
+      {({ answer: { check } }) => (
         <Page title={`Edit ${check.name}`}>
           <ManagedByCode id={id} />
           <DraftOffer
@@ -42,6 +49,7 @@ export default function EditCheck() {
             isNew={false}
             cancelPath={pagePath("check", { id })}
             save={save}
+            reread={reread}
           />
         </Page>
       )}

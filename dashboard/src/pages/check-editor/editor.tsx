@@ -12,6 +12,7 @@ import { type FieldProblem, problemsOfAnswer, problemsOfDraft } from "../../form
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
+import { ChangedMeanwhile, changedBetween } from "./changed-meanwhile.tsx";
 import { requestOfCurl } from "./curl.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import { LocationsField } from "./locations-field.tsx";
@@ -24,12 +25,19 @@ const DAY_SECONDS = 86_400;
 /** Fields that stand in the part "When and where"; the others of all types stand above them. */
 const SCHEDULE = new Set(["enabled", "frequencySeconds", "locations", "retry"]);
 
+/** How a draft is sent. */
+export interface SaveOptions {
+  /** True: also over a change that somebody else has made since the record was read. */
+  isOverwriting: boolean;
+}
+
 /**
  * Shows the form.
  * @param props.storeKey the check that is edited, or `new`: name of its draft
  * @param props.initial the check as it is stored; what differs from it is work to lose
  * @param props.begun what the form begins with, when that is a draft of an earlier visit
  * @param props.save sends the draft; returns the path of the page to go on with
+ * @param props.reread reads what is stored now, after somebody else has changed it
  */
 export function CheckEditor({
   storeKey,
@@ -38,22 +46,27 @@ export function CheckEditor({
   isNew,
   cancelPath,
   save,
+  reread,
 }: {
   storeKey: string;
   initial: CheckDraft;
   begun?: CheckDraft;
   isNew: boolean;
   cancelPath: string;
-  save(draft: CheckDraft): Promise<string>;
+  save(draft: CheckDraft, options: SaveOptions): Promise<string>;
+  reread?(): Promise<CheckDraft>;
 }) {
   const formId = useId();
   const [, navigate] = useLocation();
+  // As it was when this form last agreed with the service, which may have gone on since.
+  const [base, setBase] = useState(initial);
   const [draft, setDraft] = useState(begun);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [attempts, setAttempts] = useState(0);
+  const [theirs, setTheirs] = useState<CheckDraft>();
   const [note, setNote] = useState("");
   const [isSaving, setSaving] = useState(false);
-  const isDirty = useMemo(() => JSON.stringify(draft) !== JSON.stringify(initial), [draft, initial]);
+  const isDirty = useMemo(() => JSON.stringify(draft) !== JSON.stringify(base), [draft, base]);
   const guard = useLeaveGuard(isDirty, () => forgetDraft(storeKey));
   const fields = VARIANTS.find(({ value }) => value === draft.type)?.fields ?? [];
   const configKey = configKeyOf(draft.type);
@@ -85,9 +98,9 @@ export function CheckEditor({
     const { [configKey]: _config, ...common } = draft;
     put({ ...common, type: type as CheckType, [config.name]: startOf(config) });
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async (options: SaveOptions) => {
     if (isSaving) return;
+    setTheirs(undefined);
     const refuse = (found: readonly FieldProblem[]) => {
       setProblems(found);
       if (found.length > 0) setAttempts((count) => count + 1);
@@ -97,11 +110,13 @@ export function CheckEditor({
     if (found.length > 0) return;
     setSaving(true);
     try {
-      const path = await save(draft);
+      const path = await save(draft, options);
       forgetDraft(storeKey);
       guard.leave(() => navigate(path));
     } catch (error) {
-      refuse(problemsOfError(error, configKey));
+      if (error instanceof RequestError && error.status === 412 && reread)
+        await reread().then(setTheirs, (failure) => refuse(problemsOfError(failure, configKey)));
+      else refuse(problemsOfError(error, configKey));
     } finally {
       setSaving(false);
     }
@@ -113,7 +128,15 @@ export function CheckEditor({
   const config = fields.find(({ name }) => name === configKey);
   return (
     <FormProvider state={{ id: formId, draft, problems, change, widgets: WIDGETS }}>
-      <form aria-label="Check" className="editor" noValidate onSubmit={(event) => void submit(event)}>
+      <form
+        aria-label="Check"
+        className="editor"
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void submit({ isOverwriting: false });
+        }}
+      >
         <ProblemSummary formId={formId} problems={problems} attempts={attempts} labelOfPath={labelOfPath} />
         <p role="status">{note}</p>
         <section className="panel fields">
@@ -156,6 +179,20 @@ export function CheckEditor({
         </div>
       </form>
       {guard.dialog}
+      {theirs && (
+        <ChangedMeanwhile
+          fields={changedBetween(base, theirs)}
+          onOverwrite={() => void submit({ isOverwriting: true })}
+          onReload={() => {
+            forgetDraft(storeKey);
+            setBase(theirs);
+            setDraft(theirs);
+            setProblems([]);
+            setTheirs(undefined);
+          }}
+          onClose={() => setTheirs(undefined)}
+        />
+      )}
     </FormProvider>
   );
 }
