@@ -1,16 +1,14 @@
-/** An ordinary team beside one that does its worst: its answers, its slots and its notifications are hardly later. */
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ControlPlane, ROOT, SECRET_KEY } from "../harness/control-plane.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
 import { watchNeighbourDuring } from "../harness/pressure.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { createSecondTeam, type SecondTeam } from "../harness/second-team.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
@@ -32,15 +30,12 @@ interface Phase {
   notificationMs: number;
 }
 
-/** Calls the API with the hostile team's key; resolves with the status and the body. */
-type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
-
 let stack: TestStack;
 let controlPlane: ControlPlane;
 let database: pg.Client;
 let receiver: Receiver<unknown>;
 let target: Awaited<ReturnType<typeof startOrdinaryTarget>>;
-let hostile: Call;
+let hostile: SecondTeam["call"];
 /** Paths and ids of checks that have not failed yet: one for each phase. */
 const failingChecks: [path: string, checkId: string][] = [];
 let privateAgent: { locationId: string; runnerKey: string };
@@ -56,7 +51,7 @@ beforeAll(async () => {
   await database.connect();
   receiver = await startReceiver();
   target = await startOrdinaryTarget();
-  hostile = createHostileTeam(databaseUrl, dataDir);
+  hostile = createSecondTeam({ controlPlane, databaseUrl, dataDir }).call;
   privateAgent = await createLocation(controlPlane, "private");
   await createOrdinaryChecks();
   await delay(CHECK_PERIOD_SECONDS * 1_000);
@@ -262,30 +257,6 @@ async function createHostileCheck(name: string, url: string): Promise<string> {
   const { status, body } = await hostile("POST", "/api/checks", hostileCheck(name, url));
   expect(status, JSON.stringify(body)).toBe(201);
   return (body as { check: { id: string } }).check.id;
-}
-
-/** Makes the second team by the operator's command. Returns its calls. */
-function createHostileTeam(databaseUrl: string, dataDir: string): Call {
-  const words = ["teams", "create", "--name", "Hostile", "--owner-email", "h@example.com", "--api-key"];
-  const printed = execFileSync(process.execPath, [join(ROOT, "control-plane/dist/main.js"), ...words], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      SVC_DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      SVC_SECRET_KEY: SECRET_KEY,
-    },
-    encoding: "utf8",
-  });
-  const key = /sk_[0-9a-f]{64}/.exec(printed)?.[0] ?? "";
-  return async (method, path, body) => {
-    const response = await controlPlane.fetch(path, {
-      method,
-      headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return { status: response.status, body: await response.json().catch(() => undefined) };
-  };
 }
 
 /** Answers at once; at /hang never, at /hostile every second time with 503, and at paths that are to fail always so. */

@@ -1,6 +1,6 @@
 /** The top of every page: the way home, the search, the zone of all times, whether the page is live, and whose session this is. */
 import { pagePath } from "@svc/contract";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { prefer, timeZone, usePreferences } from "../preferences/preferences.ts";
 import { Menu } from "../ui/menu.tsx";
@@ -8,10 +8,10 @@ import { keysText, useShortcut } from "../ui/shortcuts.ts";
 import { Text } from "../ui/text.tsx";
 import { Connection } from "./connection.tsx";
 import { NavigationButton } from "./navigation.tsx";
+// Loaded with the page: the keys that follow Ctrl K at once belong to it, not to the page below.
+import { Palette } from "./palette/palette.tsx";
 import { useSession } from "./session.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
-
-const Palette = lazy(() => import("./palette/palette.tsx"));
 
 /** Shows the banner. @param props.signOut ends the session */
 export function Banner({ signOut }: { signOut(): void }) {
@@ -44,11 +44,7 @@ export function Banner({ signOut }: { signOut(): void }) {
       <Connection />
       <TimeZoneMenu />
       <AccountMenu signOut={signOut} />
-      {open === "palette" && (
-        <Suspense>
-          <Palette onClose={close} signOut={signOut} />
-        </Suspense>
-      )}
+      {open === "palette" && <Palette onClose={close} signOut={signOut} />}
       {open === "shortcuts" && <ShortcutsDialog onClose={close} />}
     </header>
   );

@@ -27,7 +27,7 @@ const SETTINGS: readonly PaletteEntry[] = [
 ].map(([text, does]) => ({ key: text, group: "Settings", text, does }));
 
 /** Shows the palette. @param props.signOut ends the session */
-export default function Palette({ onClose, signOut }: { onClose(): void; signOut(): void }) {
+export function Palette({ onClose, signOut }: { onClose(): void; signOut(): void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
