@@ -1,6 +1,6 @@
 /** The dashboard's entry: joins router, queries and pages. */
 import "./schema-mode.ts";
-import { type PageName, pages } from "@svc/contract";
+import { type PageName, pageAt, pages } from "@svc/contract";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
@@ -19,37 +19,48 @@ import "./styles/elements.css";
 import "./styles/parts.css";
 import "./styles/shell.css";
 
-/** The component of each page within the shell. A page without one does not compile. */
-const PAGES: Readonly<Record<Exclude<PageName, "signIn" | "wall">, ComponentType>> = {
+type LoadPage = () => Promise<{ default: ComponentType }>;
+
+/** Loads each page within the shell but the first, which comes with this file. A page without an entry does not compile. */
+const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "overview">, LoadPage>> = {
+  checks: () => import("./pages/checks/page.tsx"),
+  newCheck: () => import("./pages/check-editor/new-page.tsx"),
+  editCheck: () => import("./pages/check-editor/edit-page.tsx"),
+  check: () => import("./pages/check/page.tsx"),
+  result: () => import("./pages/result/page.tsx"),
+  run: () => import("./pages/run/page.tsx"),
+  alerts: () => import("./pages/alerts/page.tsx"),
+  alert: () => import("./pages/alert/page.tsx"),
+  incidents: () => import("./pages/incidents/page.tsx"),
+  incident: () => import("./pages/incident/page.tsx"),
+  slos: () => import("./pages/slos/page.tsx"),
+  slo: () => import("./pages/slo/page.tsx"),
+  locations: () => import("./pages/locations/page.tsx"),
+  location: () => import("./pages/location/page.tsx"),
+  channels: () => import("./pages/channels/page.tsx"),
+  channel: () => import("./pages/channel/page.tsx"),
+  maintenance: () => import("./pages/maintenance/page.tsx"),
+  deployments: () => import("./pages/deployments/page.tsx"),
+  events: () => import("./pages/events/page.tsx"),
+  changes: () => import("./pages/changes/page.tsx"),
+  specs: () => import("./pages/specs/page.tsx"),
+  spec: () => import("./pages/spec/page.tsx"),
+  certificates: () => import("./pages/certificates/page.tsx"),
+  keys: () => import("./pages/keys/page.tsx"),
+  members: () => import("./pages/members/page.tsx"),
+  telemetry: () => import("./pages/telemetry/page.tsx"),
+  about: () => import("./pages/about/page.tsx"),
+  profile: () => import("./pages/profile/page.tsx"),
+};
+
+// The page that the address names is loaded while the session is asked for.
+const opened = pageAt(location.pathname) ?? "overview";
+if (opened in LOADERS) void LOADERS[opened as keyof typeof LOADERS]().catch(() => undefined);
+
+/** The component of each page within the shell. */
+const PAGES: Readonly<Record<string, ComponentType>> = {
   overview: Overview,
-  checks: lazy(() => import("./pages/checks/page.tsx")),
-  newCheck: lazy(() => import("./pages/check-editor/new-page.tsx")),
-  editCheck: lazy(() => import("./pages/check-editor/edit-page.tsx")),
-  check: lazy(() => import("./pages/check/page.tsx")),
-  result: lazy(() => import("./pages/result/page.tsx")),
-  run: lazy(() => import("./pages/run/page.tsx")),
-  alerts: lazy(() => import("./pages/alerts/page.tsx")),
-  alert: lazy(() => import("./pages/alert/page.tsx")),
-  incidents: lazy(() => import("./pages/incidents/page.tsx")),
-  incident: lazy(() => import("./pages/incident/page.tsx")),
-  slos: lazy(() => import("./pages/slos/page.tsx")),
-  slo: lazy(() => import("./pages/slo/page.tsx")),
-  locations: lazy(() => import("./pages/locations/page.tsx")),
-  location: lazy(() => import("./pages/location/page.tsx")),
-  channels: lazy(() => import("./pages/channels/page.tsx")),
-  channel: lazy(() => import("./pages/channel/page.tsx")),
-  maintenance: lazy(() => import("./pages/maintenance/page.tsx")),
-  deployments: lazy(() => import("./pages/deployments/page.tsx")),
-  events: lazy(() => import("./pages/events/page.tsx")),
-  changes: lazy(() => import("./pages/changes/page.tsx")),
-  specs: lazy(() => import("./pages/specs/page.tsx")),
-  spec: lazy(() => import("./pages/spec/page.tsx")),
-  certificates: lazy(() => import("./pages/certificates/page.tsx")),
-  keys: lazy(() => import("./pages/keys/page.tsx")),
-  members: lazy(() => import("./pages/members/page.tsx")),
-  telemetry: lazy(() => import("./pages/telemetry/page.tsx")),
-  about: lazy(() => import("./pages/about/page.tsx")),
-  profile: lazy(() => import("./pages/profile/page.tsx")),
+  ...Object.fromEntries(Object.entries(LOADERS).map(([name, load]) => [name, lazy(load)])),
 };
 
 /** The page without the shell around it. */
@@ -97,8 +108,8 @@ function Dashboard() {
             >
               <PageFailure path={path}>
                 <Switch>
-                  {(Object.keys(PAGES) as (keyof typeof PAGES)[]).map((name) => (
-                    <Route key={name} path={pages[name].path} component={PAGES[name]} />
+                  {Object.entries(PAGES).map(([name, page]) => (
+                    <Route key={name} path={pages[name as PageName].path} component={page} />
                   ))}
                   <Route>
                     <NotFound title="Page not found" />

@@ -163,7 +163,7 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     await dialog.getByRole("button", { name: "Close" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await page.evaluate(`document.activeElement.textContent`)).toBe("Add a runner");
-    expect(await page.content()).not.toContain(secret);
+    await expect.poll(() => page.content()).not.toContain(secret);
     const runners = page.getByRole("table", { name: "Runners", exact: true });
     await runners.getByRole("cell", { name: "Online" }).waitFor();
     await page.getByRole("figure", { name: "Runners connected over 7 days" }).waitFor();

@@ -1,6 +1,6 @@
 /** A table of any length: only the rows in sight are in the document, and the page itself scrolls. */
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { usePreferences } from "../preferences/preferences.ts";
 
 /** Heights of a row, px. Every row has it, whatever it holds. */
@@ -90,15 +90,13 @@ export function VirtualTable<Row>({
             const row = rows[index];
             if (row === undefined) return null;
             const heading = headingOf?.(row);
-            return (
+            return heading === undefined ? (
+              <RowOfCells key={keyOf(row)} row={row} index={index} columns={columns} />
+            ) : (
               <tr key={keyOf(row)} aria-rowindex={index + 2} data-row={index}>
-                {heading === undefined ? (
-                  columns.map(({ title, cell }) => <td key={title}>{cell(row)}</td>)
-                ) : (
-                  <th colSpan={columns.length} scope="colgroup">
-                    {heading}
-                  </th>
-                )}
+                <th colSpan={columns.length} scope="colgroup">
+                  {heading}
+                </th>
               </tr>
             );
           })}
@@ -108,6 +106,28 @@ export function VirtualTable<Row>({
     </section>
   );
 }
+
+interface RowProps<Row> {
+  row: Row;
+  index: number;
+  columns: readonly SortableColumn<Row>[];
+}
+
+/** A row that is drawn again only when it, its position or one of its cells' functions is another one. */
+const RowOfCells = memo(
+  ({ row, index, columns }: RowProps<unknown>) => (
+    <tr aria-rowindex={index + 2} data-row={index}>
+      {columns.map(({ title, cell }) => (
+        <td key={title}>{cell(row)}</td>
+      ))}
+    </tr>
+  ),
+  (before, after) =>
+    before.row === after.row &&
+    before.index === after.index &&
+    before.columns.length === after.columns.length &&
+    before.columns.every(({ cell }, i) => cell === after.columns[i]?.cell),
+) as unknown as <Row>(props: RowProps<Row>) => ReactNode;
 
 const ARROWS = { ascending: " ↑", descending: " ↓", none: "" } as const;
 

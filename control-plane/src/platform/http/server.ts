@@ -15,7 +15,7 @@ import { type CountRequest, createRateLimit } from "./rate-limit.ts";
 import { measureRequests } from "./request-metrics.ts";
 import { createRequestSeats, seatRequests } from "./request-seats.ts";
 import { validatorCompiler } from "./validator-compiler.ts";
-import { refuseUntilStarted } from "./while-starting.ts";
+import { refuseUntilStarted, refuseWhileClosing } from "./while-not-ready.ts";
 
 /** Longest that a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -55,6 +55,8 @@ export async function createServer(
     trustProxy: services.config.trustProxy && ((_address: string, hop: number) => hop === 0),
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     forceCloseConnections: "idle",
+    // Its own answer is no error of this API; see refuseWhileClosing.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       void sendError(error, request, reply);
     },
@@ -78,6 +80,7 @@ export async function createServer(
   measureRequests(app, processMetrics);
   await app.register(cookie);
   await refuseUntilStarted(app, lifecycle);
+  refuseWhileClosing(app);
   const count = await createRateLimit(app, services.config.rateLimitPerMinute);
   controlAccess(app, services, count);
   const seats = createRequestSeats(services.config);

@@ -37,6 +37,15 @@ const NO_GROUP: Readonly<Record<string, string>> = {
   project: "Managed by nobody's deploy",
 };
 
+const lineOfRow = new WeakMap<CheckRow, Line>();
+
+/** Returns the line of a check in a list without groups: one and the same for a row, so that what shows it need not be drawn again. */
+function lineOf(row: CheckRow): Line {
+  const line: Line = lineOfRow.get(row) ?? { kind: "check", key: row.id, row };
+  lineOfRow.set(row, line);
+  return line;
+}
+
 /**
  * Returns the lines of the list. A check stands in each of its groups; groups with failing checks come first, then by name, and checks
  * of no group last.
@@ -45,7 +54,7 @@ const NO_GROUP: Readonly<Record<string, string>> = {
  */
 export function linesOf(rows: readonly CheckRow[], by: string, nameOf: (id: string) => string): Line[] {
   const keysOf = KEYS[by];
-  if (!keysOf) return rows.map((row) => ({ kind: "check", key: row.id, row }));
+  if (!keysOf) return rows.map(lineOf);
   const groups = groupBy(
     rows.flatMap((row) => {
       const keys = keysOf(row);

@@ -62,17 +62,38 @@ function CheckList({ all }: { all: readonly CheckRow[] }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<{ kind: BulkKind; rows: readonly CheckRow[] }>();
   const reveal = useRef<(index: number) => void>(undefined);
-  const select = (ids: readonly string[], isSelected: boolean) =>
-    setSelected((before) => {
-      const next = new Set(before);
-      for (const id of ids) isSelected ? next.add(id) : next.delete(id);
-      return next;
-    });
+  const select = useCallback(
+    (ids: readonly string[], isSelected: boolean) =>
+      setSelected((before) => {
+        const next = new Set(before);
+        for (const id of ids) isSelected ? next.add(id) : next.delete(id);
+        return next;
+      }),
+    [],
+  );
   useListKeys({ lines, reveal, isOn: mayChange, isSelected: (id) => selected.has(id), select });
   const chosen = all.filter(({ id }) => selected.has(id));
   const isAllSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
-  const columns = columnsOf((id) => results?.get(id) ?? [], nameOf).filter(
-    ({ key }) => !list.hidden.has(key),
+  const columns = useMemo(
+    () =>
+      columnsOf((id) => results?.get(id) ?? [], nameOf).map((one) => ({ ...one, cell: ofCheck(one.cell) })),
+    [results, nameOf],
+  );
+  const [selectCell, menuCell] = useMemo(
+    () => [
+      ofCheck((row) => (
+        <input
+          type="checkbox"
+          aria-label={`Select ${row.name}`}
+          checked={selected.has(row.id)}
+          onChange={({ target }) => select([row.id], target.checked)}
+        />
+      )),
+      ofCheck((row) => (
+        <RowMenu row={row} mayChange={mayChange} onChoose={(kind) => setAsked({ kind, rows: [row] })} />
+      )),
+    ],
+    [selected, select, mayChange],
   );
   return (
     <>
@@ -126,32 +147,20 @@ function CheckList({ all }: { all: readonly CheckRow[] }) {
                           }
                         />
                       ),
-                      cell: ofCheck((row) => (
-                        <input
-                          type="checkbox"
-                          aria-label={`Select ${row.name}`}
-                          checked={selected.has(row.id)}
-                          onChange={({ target }) => select([row.id], target.checked)}
-                        />
-                      )),
+                      cell: selectCell,
                     },
                   ]
                 : []),
-              ...columns.map(({ sortedBy, cell, ...column }) => ({
-                ...column,
-                cell: ofCheck(cell),
-                ...(sortedBy && { sort: list.sortOf(sortedBy) }),
-              })),
+              ...columns
+                .filter(({ key }) => !list.hidden.has(key))
+                .map(({ sortedBy, ...column }) => ({
+                  ...column,
+                  ...(sortedBy && { sort: list.sortOf(sortedBy) }),
+                })),
               {
                 title: "Actions",
                 heading: <span className="hidden">Actions</span>,
-                cell: ofCheck((row) => (
-                  <RowMenu
-                    row={row}
-                    mayChange={mayChange}
-                    onChoose={(kind) => setAsked({ kind, rows: [row] })}
-                  />
-                )),
+                cell: menuCell,
               },
             ]}
           />
@@ -172,7 +181,9 @@ function CheckList({ all }: { all: readonly CheckRow[] }) {
 /** Returns the rows to show. While somebody points at them or has the focus among them, they stay where they are. */
 function useRows(all: readonly CheckRow[], { filter, sort }: ReturnType<typeof useListState>) {
   const shown = useDeferredValue(filter);
-  const current = useMemo(() => sorted(all.filter(filterOf(shown)), orderOf(sort)), [all, shown, sort]);
+  // Sorted once for many filters: a key in the filter compares no names.
+  const ordered = useMemo(() => sorted(all, orderOf(sort)), [all, sort]);
+  const current = useMemo(() => ordered.filter(filterOf(shown)), [ordered, shown]);
   const [isPointed, setIsPointed] = useState(false);
   const [thaws, setThaws] = useState(0);
   const kept = useRef<{ key: string; ids: readonly string[] }>({ key: "", ids: [] });

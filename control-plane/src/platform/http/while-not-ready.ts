@@ -1,4 +1,4 @@
-/** Answers of a service that is not ready yet: a page for browsers, the usual envelope for everybody else. */
+/** Answers of a service that is not ready yet or ready no more: a page for browsers, the usual envelope for everybody else. */
 import { DomainError, pageAt } from "@svc/contract";
 import type { FastifyRequest } from "fastify";
 import type { ApiApp } from "./api.ts";
@@ -24,6 +24,18 @@ export async function refuseUntilStarted(app: ApiApp, lifecycle: Lifecycle): Pro
       throw new DomainError("unavailable", `The service is starting: ${state.reason}`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
+  });
+}
+
+/** Refuses requests that come on open connections once the server closes: another replica, or the next process, answers them. */
+export function refuseWhileClosing(app: ApiApp): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", async () => {
+    if (isClosing)
+      throw new DomainError("unavailable", "The service is stopping; try again", { retryAfterSeconds: 1 });
   });
 }
 
