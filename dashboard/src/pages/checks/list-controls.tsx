@@ -1,5 +1,5 @@
 /** The controls of the list of checks: filter, menus of its terms, groups, columns, height of rows, download. */
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { prefer, usePreferences } from "../../preferences/preferences.ts";
 import type { CheckRow } from "../../status/check-rows.ts";
 import { checkStates } from "../../status/words.ts";
@@ -29,6 +29,10 @@ export function ListControls({
   const field = useRef<HTMLInputElement>(null);
   const { isDense } = usePreferences();
   useShortcut({ keys: "/", label: "Filter checks", group: "This page", act: () => field.current?.focus() });
+  const menus = useMemo(
+    () => facetsOf(all, { wordOf: (state) => checkStates[state].word, nameOf }),
+    [all, nameOf],
+  );
   return (
     <div className="list-controls">
       <input
@@ -39,7 +43,7 @@ export function ListControls({
         value={list.filter}
         onChange={({ target: { value } }) => list.setFilter(value)}
       />
-      {facetsOf(all, { wordOf: (state) => checkStates[state].word, nameOf }).map(({ title, facets }) => (
+      {menus.map(({ title, facets }) => (
         <Menu
           key={title}
           items={facets.map(({ term, text, checks }) => ({

@@ -41,12 +41,20 @@ export default function Checks() {
     >
       <Loaded query={summary}>
         {(parts) => {
-          const rows = rowsOf(parts);
+          const rows = rowsOfParts(parts);
           return rows.length === 0 ? <FirstCheck /> : <CheckList all={rows} />;
         }}
       </Loaded>
     </Page>
   );
+}
+
+/** The rows of an answer, made once: what shows a row is drawn again only when the answer is another one. */
+const made = new WeakMap<Parameters<typeof rowsOf>[0], CheckRow[]>();
+function rowsOfParts(parts: Parameters<typeof rowsOf>[0]): CheckRow[] {
+  const rows = made.get(parts) ?? rowsOf(parts);
+  made.set(parts, rows);
+  return rows;
 }
 
 function CheckList({ all }: { all: readonly CheckRow[] }) {
