@@ -1,5 +1,6 @@
 /** Decides which lines a chart of response times has. Pure. */
 import type { Series } from "../api/queries/history.ts";
+import { countText } from "../time/format.ts";
 
 /** Ways to look at response times. */
 export const MODES = {
@@ -73,5 +74,5 @@ export function summaryOf(
     }
   if (!highest) return "No result in this range.";
   const at = textOf(Date.parse(series.from) + highest.i * series.bucketMs);
-  return `${results} results, ${failures} not successful; highest ${msText(highest.ms)} at ${at}`;
+  return `${countText(results, "result")}, ${failures} not successful; highest ${msText(highest.ms)} at ${at}`;
 }

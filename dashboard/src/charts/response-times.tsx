@@ -65,7 +65,9 @@ export function ResponseTimes({ checkId, range, nameOf }: ResponseTimesProps) {
           <>
             <figcaption>{summaryOf(series, durationText, atText)}</figcaption>
             {isTable ? (
-              <SeriesTable series={series} mode={mode} nameOf={nameOf} />
+              <div className="low">
+                <SeriesTable series={series} mode={mode} nameOf={nameOf} />
+              </div>
             ) : (
               <Chart
                 checkId={checkId}

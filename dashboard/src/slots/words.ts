@@ -1,7 +1,7 @@
 /** Says in words what a cell of the slot strip stands for. Pure. */
 import type { SlotCell, Slots } from "../api/queries/history.ts";
 import { missingReasons, resultStates } from "../status/words.ts";
-import { numberText } from "../time/format.ts";
+import { countText, numberText } from "../time/format.ts";
 
 type Missing = NonNullable<SlotCell["missing"]>;
 
@@ -38,7 +38,7 @@ export function sentenceOf({ expected, received, late, missing }: Slots["locatio
   const count = countOf(missing);
   const lost = count === 0 ? "none missing" : `${numberText(count)} missing (${reasonsText(missing)})`;
   const tardy = late > 0 ? `, ${numberText(late)} late` : "";
-  return `${numberText(accounted)} of ${numberText(expected)} slots accounted for: ${numberText(received)} results, ${lost}${tardy}`;
+  return `${numberText(accounted)} of ${numberText(expected)} slots accounted for: ${countText(received, "result")}, ${lost}${tardy}`;
 }
 
 /** Returns what a cell says. @param textOf shows an instant @param cellMs null: the cell is one slot */

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "../../api/queries/alerts.ts";
 import { seriesQuery, slotsQuery } from "../../api/queries/history.ts";
-import { durationText, numberText, percentText } from "../../time/format.ts";
+import { countText, durationText, numberText, percentText } from "../../time/format.ts";
 import { Figures, FigureValue } from "../../ui/figure-value.tsx";
 import { Text } from "../../ui/text.tsx";
 import type { PageRange } from "../../ui/use-range.ts";
@@ -42,7 +42,7 @@ export function RangeFigures({
       <Figures>
         <FigureValue
           title="Availability"
-          note={total === undefined ? " " : `of ${numberText(total)} results`}
+          note={total === undefined ? " " : `of ${countText(total, "result")}`}
         >
           {total ? percentText((whole?.success ?? 0) / total) : "none"}
         </FigureValue>
