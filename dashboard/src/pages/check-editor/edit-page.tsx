@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { editedCheckQuery } from "../../api/queries/checks.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
 import { request } from "../../api/request.ts";
+import type { SaveOptions } from "../../forms/record-form.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { rowsOf } from "../../status/check-rows.ts";
 import { say } from "../../ui/messages.tsx";
@@ -12,8 +13,7 @@ import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
 import { type CheckDraft, draftOf, updateOf } from "./body.ts";
-import { DraftOffer } from "./draft-offer.tsx";
-import type { SaveOptions } from "./editor.tsx";
+import { CheckEditor } from "./editor.tsx";
 import "../../forms/forms.css";
 
 /** Shows the form with the check that the address names. */
@@ -43,7 +43,7 @@ export default function EditCheck() {
       {({ answer: { check } }) => (
         <Page title={`Edit ${check.name}`}>
           <ManagedByCode id={id} />
-          <DraftOffer
+          <CheckEditor
             storeKey={id}
             initial={draftOf(check)}
             isNew={false}

@@ -6,7 +6,7 @@ import { useMayChange } from "../../shell/session.tsx";
 import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { newDraft } from "./body.ts";
-import { DraftOffer } from "./draft-offer.tsx";
+import { CheckEditor } from "./editor.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import "../../forms/forms.css";
 
@@ -25,7 +25,7 @@ export default function NewCheck() {
   return (
     <Page title="New check">
       {mayChange ? (
-        <DraftOffer
+        <CheckEditor
           storeKey="new"
           initial={newDraft()}
           isNew

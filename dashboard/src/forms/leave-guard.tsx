@@ -1,7 +1,7 @@
 /** Asks before a page with unsaved work is left by a link. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 /** What a page with work to lose has. */
 interface LeaveGuard {

@@ -1,6 +1,7 @@
 /** The question that a form asks when somebody else has changed the record since it was read. */
-import { labelOf } from "../../forms/label.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+
+import { Dialog } from "../ui/dialog.tsx";
+import { labelOf } from "./label.ts";
 
 /** Names the fields that differ between two records, each of its own or of the object that it lies in. */
 export function changedBetween(before: unknown, after: unknown, depth = 2): string[] {

@@ -1,16 +1,24 @@
 /** Offers a draft that an earlier visit left behind, then shows the form. */
-import { useState } from "react";
-import { Ago } from "../../time/ago.tsx";
-import type { CheckDraft } from "./body.ts";
-import { CheckEditor } from "./editor.tsx";
+import { Fragment, type ReactNode, useState } from "react";
+import { Ago } from "../time/ago.tsx";
 import { forgetDraft, storedDraft } from "./stored-draft.ts";
 
-/** Shows the form with the check as it is, until the reader takes the draft over. */
-export function DraftOffer(editor: Omit<Parameters<typeof CheckEditor>[0], "begun">) {
-  const { storeKey, initial } = editor;
+/**
+ * Shows the form with the record as it is, until the reader goes on with the draft.
+ * @param props.children shows the form with the draft that it begins with
+ */
+export function DraftOffer({
+  storeKey,
+  initial,
+  children,
+}: {
+  storeKey: string;
+  initial: Record<string, unknown>;
+  children(begun: Record<string, unknown>): ReactNode;
+}) {
   // Read once: the form writes its own draft from the first change on.
   const [offered, setOffered] = useState(() => storedDraft(storeKey));
-  const [begun, setBegun] = useState<{ draft: CheckDraft; round: number }>({ draft: initial, round: 0 });
+  const [begun, setBegun] = useState({ draft: initial, round: 0 });
   return (
     <>
       {offered && (
@@ -41,7 +49,7 @@ export function DraftOffer(editor: Omit<Parameters<typeof CheckEditor>[0], "begu
           </div>
         </div>
       )}
-      <CheckEditor key={begun.round} {...editor} begun={begun.draft} />
+      <Fragment key={begun.round}>{children(begun.draft)}</Fragment>
     </>
   );
 }
