@@ -9,6 +9,8 @@ import {
   maintenanceOccurrenceSchema,
   maintenanceWindowSchema,
   occurrencesQuerySchema,
+  occurrenceTimesSchema,
+  previewMaintenanceWindowSchema,
   updateMaintenanceWindowSchema,
 } from "../resources/maintenance-window.ts";
 import { defineRoute } from "./route.ts";
@@ -48,6 +50,15 @@ export const maintenanceWindowRoutes = {
     status: 201,
     answer: oneWindow,
     otherAnswers: { 409: errorSchema },
+  }),
+  preview: defineRoute({
+    method: "POST",
+    path: "/api/maintenance-windows/preview",
+    access: "changes",
+    tag,
+    summary: "Tell when a window would occur next, at most 10 times, without making it",
+    body: previewMaintenanceWindowSchema,
+    answer: z.object({ occurrences: z.array(occurrenceTimesSchema) }),
   }),
   get: defineRoute({
     method: "GET",

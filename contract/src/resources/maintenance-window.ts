@@ -102,6 +102,17 @@ export const createMaintenanceWindowSchema = closedObject({
 /** Body of the request that creates a maintenance window, defaults filled in. */
 export type CreateMaintenanceWindow = z.infer<typeof createMaintenanceWindowSchema>;
 
+/** Body of POST /api/maintenance-windows/preview: a window that need not say for which checks it is. */
+export const previewMaintenanceWindowSchema = createMaintenanceWindowSchema.extend({
+  checkIds: checkIdsSchema.optional(),
+  name: windowNameSchema.default("preview"),
+});
+
+/** Schema of when an occurrence begins and ends. */
+export const occurrenceTimesSchema = z.object({ startsAt: timestampSchema, endsAt: timestampSchema });
+/** Begin and end of an occurrence. */
+export type OccurrenceTimes = z.infer<typeof occurrenceTimesSchema>;
+
 /** Body of PUT /api/maintenance-windows/:id: any part. */
 export const updateMaintenanceWindowSchema = closedObject({
   name: windowNameSchema.optional(),

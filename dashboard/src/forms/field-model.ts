@@ -128,12 +128,20 @@ function numberOf(schema: z.core.$ZodTypes): Content {
 
 function unionOf(def: z.core.$ZodUnionDef): Content {
   const by = (def as z.core.$ZodDiscriminatedUnionDef).discriminator;
-  if (by === undefined) return { kind: "json" };
+  if (by === undefined) return contentOfPlainUnion(def);
   return {
     kind: "variants",
     by,
     variants: def.options.flatMap((option) => variantsOf(option as z.ZodType, by)),
   };
+}
+
+/** Returns what a union holds that one value stands beside, such as the mask beside a secret: that value is written as any other. */
+function contentOfPlainUnion({ options }: z.core.$ZodUnionDef): Content {
+  const others = options.filter((option) => (option as z.core.$ZodTypes)._zod.def.type !== "literal");
+  const [only] = others;
+  const content = others.length === 1 && only ? fieldOf(only as z.ZodType) : undefined;
+  return content?.kind === "text" ? content : { kind: "json" };
 }
 
 /** Returns the variants of an option of a union; several when the option is such a union itself. */

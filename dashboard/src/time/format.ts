@@ -82,6 +82,26 @@ export function wallTimeText(at: string, zone: string): string {
   }
 }
 
+/**
+ * Returns an instant as a field for date and time has it, `2026-11-21T22:00`, on the clock of a zone; with seconds, or in a zone that
+ * the browser does not know, as it is.
+ * @param at ISO 8601
+ */
+export function wallInputText(at: string, zone: string): string {
+  if (Date.parse(at) % MINUTE_MS !== 0) return at;
+  try {
+    // Swedish writes dates as ISO 8601 does.
+    const text = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: zone,
+      dateStyle: "short",
+      timeStyle: "short",
+    }).format(new Date(at));
+    return text.replace(" ", "T");
+  } catch {
+    return at;
+  }
+}
+
 /** Returns a duration in its two largest units: `3 d 4 h`, `12 s`. @param ms not negative */
 export function durationText(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;

@@ -25,7 +25,7 @@ export async function createWindow(
   const { name, mode, checkIds } = input;
   const nowMs = services.clock.nowMs();
   const times = windowTimes(input);
-  const occurrences = await plannedOccurrences(teamId, times, nowMs);
+  const occurrences = await plannedOccurrences(teamId, times, { nowMs });
   const id = newId("maintenanceWindow");
   await conflictWhenInUse({ noun: "maintenance window", name }, () =>
     changeRecord(ctx, async (trx) => {

@@ -123,7 +123,7 @@ async function occurrencesOf(
     recurrenceRule: window.recurrenceRule,
   };
   try {
-    return await plannedOccurrences(window.teamId, times, nowMs);
+    return await plannedOccurrences(window.teamId, times, { nowMs });
   } catch (error) {
     log.error(
       { err: error, windowId: window.id },

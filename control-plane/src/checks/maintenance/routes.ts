@@ -8,6 +8,7 @@ import { deleteWindow } from "./delete-window.ts";
 import { getWindow } from "./get-window.ts";
 import { listOccurrences } from "./list-occurrences.ts";
 import { listWindows } from "./list-windows.ts";
+import { previewWindow } from "./preview-window.ts";
 import { updateWindow } from "./update-window.ts";
 
 /** Registers the routes of maintenance windows. */
@@ -28,6 +29,10 @@ export function registerMaintenanceRoutes(app: ApiApp, services: Services): void
 
   serve(app, maintenanceWindowRoutes.create, async (request) => ({
     maintenanceWindow: await createWindow(contextOf(services, request), request.body),
+  }));
+
+  serve(app, maintenanceWindowRoutes.preview, async (request) => ({
+    occurrences: await previewWindow(contextOf(services, request), request.body),
   }));
 
   serve(app, maintenanceWindowRoutes.get, async (request) => ({

@@ -54,7 +54,7 @@ export async function updateWindow(
       const occurrences =
         planned && isDeepStrictEqual(times, planned.times)
           ? planned.occurrences
-          : await plannedOccurrences(teamId, times, nowMs);
+          : await plannedOccurrences(teamId, times, { nowMs });
       if (checkIds !== undefined && !isSameChecks(current, checkIds)) await keepHistory(trx, key, nowMs);
       await patchWindowRow(trx, key, {
         ...times,
@@ -96,7 +96,7 @@ async function planBefore(
   const current = await findWindowRow(services.knex, { teamId, id, nowMs });
   if (!current) return undefined;
   const times = windowTimes(merged(current, update));
-  return { times, occurrences: await plannedOccurrences(teamId, times, nowMs) };
+  return { times, occurrences: await plannedOccurrences(teamId, times, { nowMs }) };
 }
 
 function isSameChecks(current: WindowRow, checkIds: "all" | readonly string[]): boolean {

@@ -51,14 +51,14 @@ export function windowTimes(input: WindowInput): WindowTimes {
 }
 
 /**
- * Returns the occurrences to store: those that have not ended at `nowMs`, up to {@link EXPANDED_AHEAD_MS} ahead.
+ * Returns the occurrences that have not ended at `nowMs`, up to `aheadMs` ahead; by default those to store.
  * A rule is expanded in a job thread.
  * @throws DomainError `invalid`, about the rule; `unavailable` while too many rules of the team wait
  */
 export async function plannedOccurrences(
   teamId: TeamId,
   times: WindowTimes,
-  nowMs: number,
+  { nowMs, aheadMs = EXPANDED_AHEAD_MS }: { nowMs: number; aheadMs?: number },
 ): Promise<Occurrence[]> {
   const recurrence = {
     startsAtMs: times.startsAtMs,
@@ -66,7 +66,7 @@ export async function plannedOccurrences(
     rule: times.recurrenceRule,
     timezone: times.timezone,
   };
-  const untilMs = nowMs + EXPANDED_AHEAD_MS;
+  const untilMs = nowMs + aheadMs;
   if (recurrence.rule === null) return occurrencesBetween(recurrence, nowMs, untilMs);
   const expansion = await expand(teamId, { recurrence, fromMs: nowMs, untilMs });
   if ("occurrences" in expansion) return expansion.occurrences;

@@ -2,8 +2,8 @@
 import type { channelRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allParts, partQuery } from "../all-parts.ts";
-import { type Answer, request } from "../request.ts";
-import { FAST_MS, SLOW_MS } from "./intervals.ts";
+import { type Answer, request, requestRecord } from "../request.ts";
+import { FAST_MS, READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** How a channel stands. */
 export type Standing = Answer<typeof channelRoutes.listStandings>["standings"][number];
@@ -42,6 +42,18 @@ export const channelQuery = (id: string) =>
         query: { secrets: "masked" },
       }),
     refetchInterval: SLOW_MS,
+  });
+
+/** A channel to be edited, its credentials masked, with its version. */
+export const editedChannelQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["edited channel", id],
+    queryFn: () =>
+      requestRecord<typeof channelRoutes.get>("GET", "/api/notification-channels/:id", {
+        params: { id },
+        query: { secrets: "masked" },
+      }),
+    ...READ_ONCE,
   });
 
 /** The newest attempts to deliver to a channel. */

@@ -2,7 +2,7 @@
 import type { checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request, requestRecord } from "../request.ts";
-import { FAST_MS, keptLive, SLOW_MS } from "./intervals.ts";
+import { FAST_MS, keptLive, READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** A check with its newest results. */
 export const checkQuery = (id: string) =>
@@ -16,7 +16,7 @@ export const checkQuery = (id: string) =>
     ...keptLive(FAST_MS, { topics: ["results", "states", "change"], checkId: id }),
   });
 
-/** A check to be edited, with its version: with bodies and scripts, and `***` for each credential. Read once, so that nothing changes below the reader. */
+/** A check to be edited, with its version: with bodies and scripts, and `***` for each credential. */
 export const editedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["edited check", id],
@@ -25,9 +25,7 @@ export const editedCheckQuery = (id: string) =>
         params: { id },
         query: { secrets: "masked_credentials" },
       }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
+    ...READ_ONCE,
   });
 
 /** A check as the files of a config, without secrets. */

@@ -23,6 +23,9 @@ const KEPT_MIN_MS = 300;
 
 let isStreaming = false;
 
+/** Options of a query whose answer is edited: read once, so that nothing changes below the reader, and anew for the next edit. */
+export const READ_ONCE = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false };
+
 /** Notes whether the live stream works at the moment. */
 export function noteStreaming(streams: boolean): void {
   isStreaming = streams;

@@ -1,8 +1,8 @@
 /** Reads deployments, events, maintenance windows and API specs. */
 import type { deploymentRoutes, eventRoutes, maintenanceWindowRoutes, specRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "../request.ts";
-import { FAST_MS, SLOW_MS } from "./intervals.ts";
+import { request, requestRecord } from "../request.ts";
+import { FAST_MS, READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** The newest deployments. */
 export const deploymentsQuery = queryOptions({
@@ -34,6 +34,17 @@ export const maintenanceQuery = queryOptions({
   queryFn: () => request<typeof maintenanceWindowRoutes.list>("GET", "/api/maintenance-windows"),
   refetchInterval: SLOW_MS,
 });
+
+/** A maintenance window to be edited, with its version. */
+export const editedWindowQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["edited window", id],
+    queryFn: () =>
+      requestRecord<typeof maintenanceWindowRoutes.get>("GET", "/api/maintenance-windows/:id", {
+        params: { id },
+      }),
+    ...READ_ONCE,
+  });
 
 /** The team's API specs. */
 export const specsQuery = queryOptions({

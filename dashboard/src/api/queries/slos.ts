@@ -2,8 +2,8 @@
 import type { sloRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allParts, partQuery } from "../all-parts.ts";
-import { type Answer, request } from "../request.ts";
-import { SLOW_MS } from "./intervals.ts";
+import { type Answer, request, requestRecord } from "../request.ts";
+import { READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** An SLO. */
 export type Slo = Answer<typeof sloRoutes.get>["slo"];
@@ -39,6 +39,14 @@ export const sloQuery = (id: string) =>
     queryKey: ["slo", id],
     queryFn: () => request<typeof sloRoutes.get>("GET", "/api/slos/:id", { params: { id } }),
     refetchInterval: SLOW_MS,
+  });
+
+/** An SLO to be edited, with its version. */
+export const editedSloQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["edited SLO", id],
+    queryFn: () => requestRecord<typeof sloRoutes.get>("GET", "/api/slos/:id", { params: { id } }),
+    ...READ_ONCE,
   });
 
 /** How far an SLO's error budget is used. */

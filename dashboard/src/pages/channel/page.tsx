@@ -1,7 +1,7 @@
 /** A notification channel: what it is, a test, and every attempt to deliver to it. */
-import type { channelRoutes } from "@svc/contract";
+import { type channelRoutes, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { channelQuery, deliveriesQuery } from "../../api/queries/channels.ts";
 import { type Answer, request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
@@ -10,6 +10,7 @@ import { attemptStates, deliveryStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText, instantText } from "../../time/format.ts";
 import { Action } from "../../ui/action.tsx";
+import { DeleteButton } from "../../ui/delete-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -20,6 +21,27 @@ import { SubjectLink } from "./subject-link.tsx";
 
 type Delivery = Answer<typeof channelRoutes.listDeliveries>["deliveries"][number];
 
+function Actions({ id, name }: { id: string; name: string }) {
+  const params = { id };
+  return (
+    <>
+      <ChannelTest id={id} />
+      <Link href={pagePath("editChannel", params)} className="button quiet-button">
+        Edit
+      </Link>
+      <DeleteButton
+        what="channel"
+        name={name}
+        goes="its deliveries go with it. A channel that something names can't be deleted."
+        act={() =>
+          request<typeof channelRoutes.delete>("DELETE", "/api/notification-channels/:id", { params })
+        }
+        nextPath={pagePath("channels", {})}
+      />
+    </>
+  );
+}
+
 /** Shows the channel that the address names. */
 export default function ChannelPage() {
   const { id = "" } = useParams<{ id: string }>();
@@ -29,7 +51,7 @@ export default function ChannelPage() {
   return (
     <Loaded query={query}>
       {({ channel }) => (
-        <Page title={channel.name} actions={mayChange && <ChannelTest id={channel.id} />}>
+        <Page title={channel.name} actions={mayChange && <Actions id={channel.id} name={channel.name} />}>
           <p className="facts">
             <span>{channel.type}</span>
             <span>

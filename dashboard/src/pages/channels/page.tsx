@@ -1,6 +1,9 @@
 /** The list of notification channels. */
+
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { channelStandingsQuery, channelsQuery, type Standing } from "../../api/queries/channels.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { TestChannel } from "../../shell/test-channel.tsx";
@@ -17,7 +20,16 @@ export default function Channels() {
   const standings = useQuery(channelStandingsQuery).data ?? new Map<string, Standing>();
   const mayChange = useMayChange();
   return (
-    <Page title="Channels">
+    <Page
+      title="Channels"
+      actions={
+        mayChange && (
+          <Link href={pagePath("newChannel", {})} className="button">
+            New channel
+          </Link>
+        )
+      }
+    >
       <Loaded query={channels}>
         {({ channels: rows }) =>
           rows.length === 0 ? (

@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { Action } from "../../ui/action.tsx";
+import { DeleteButton } from "../../ui/delete-button.tsx";
 import { say } from "../../ui/messages.tsx";
 import { useShortcut } from "../../ui/shortcuts.ts";
 import type { LoadedCheck } from "./tab-props.ts";
@@ -53,6 +54,14 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
       <Link href={pagePath("editCheck", params)} className="button quiet-button">
         Edit
       </Link>
+      <DeleteButton
+        what="check"
+        name={check.name}
+        goes="its results, alert rules and SLOs go with it."
+        asksName
+        act={() => request<typeof checkRoutes.delete>("DELETE", "/api/checks/:id", { params })}
+        nextPath={pagePath("checks", {})}
+      />
     </>
   );
 }

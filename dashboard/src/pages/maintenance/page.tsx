@@ -1,9 +1,12 @@
 /** The list of maintenance windows. */
-import type { MaintenanceMode } from "@svc/contract";
+import { type MaintenanceMode, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { maintenanceQuery } from "../../api/queries/records.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { instantText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -19,8 +22,18 @@ const MODES: Readonly<Record<MaintenanceMode, string>> = {
 /** Shows the maintenance windows, with those that hold now. */
 export default function Maintenance() {
   const windows = useQuery(maintenanceQuery);
+  const mayChange = useMayChange();
   return (
-    <Page title="Maintenance">
+    <Page
+      title="Maintenance"
+      actions={
+        mayChange && (
+          <Link href={pagePath("newWindow", {})} className="button">
+            New maintenance window
+          </Link>
+        )
+      }
+    >
       <Loaded query={windows}>
         {({ maintenanceWindows: rows }) =>
           rows.length === 0 ? (
@@ -35,7 +48,14 @@ export default function Maintenance() {
                 rows={rows}
                 keyOf={({ id }) => id}
                 columns={[
-                  { title: "Name", cell: ({ name }) => <Text>{name}</Text> },
+                  {
+                    title: "Name",
+                    cell: ({ id, name }) => (
+                      <PageLink page="editWindow" parameters={{ id }}>
+                        <Text>{name}</Text>
+                      </PageLink>
+                    ),
+                  },
                   {
                     title: "State",
                     cell: ({ active, nextStartsAt }) => (

@@ -1,6 +1,8 @@
 /** An SLO: how it stands, how its error budget was spent, what spent it, and who is warned. */
+
+import { pagePath, type sloRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import {
   type Slo,
   type SloSeries,
@@ -9,9 +11,12 @@ import {
   sloSeriesQuery,
   sloStatusQuery,
 } from "../../api/queries/slos.ts";
+import { request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { useMayChange } from "../../shell/session.tsx";
 import { budgetLeft, goodShare, sloStateOf } from "../../status/slo-state.ts";
 import { numberText, percentText } from "../../time/format.ts";
+import { DeleteButton } from "../../ui/delete-button.tsx";
 import { Exact, Figures, FigureValue } from "../../ui/figure-value.tsx";
 import { Meter } from "../../ui/meter.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -24,9 +29,28 @@ import { Consumers } from "./consumers.tsx";
 import { GeneratedRules } from "./generated-rules.tsx";
 import { LeftOut } from "./left-out.tsx";
 
+function Actions({ id, name }: { id: string; name: string }) {
+  const params = { id };
+  return (
+    <>
+      <Link href={pagePath("editSlo", params)} className="button quiet-button">
+        Edit
+      </Link>
+      <DeleteButton
+        what="SLO"
+        name={name}
+        goes="its alert rules and their open alerts go with it."
+        act={() => request<typeof sloRoutes.delete>("DELETE", "/api/slos/:id", { params })}
+        nextPath={pagePath("slos", {})}
+      />
+    </>
+  );
+}
+
 /** Shows the SLO that the address names. */
 export default function SloPage() {
   const { id = "" } = useParams<{ id: string }>();
+  const mayChange = useMayChange();
   const query = useQuery(sloQuery(id));
   const status = useQuery(sloStatusQuery(id));
   const series = useQuery(sloSeriesQuery(id));
@@ -34,7 +58,7 @@ export default function SloPage() {
   return (
     <Loaded query={query}>
       {({ slo }) => (
-        <Page title={slo.name}>
+        <Page title={slo.name} actions={mayChange && <Actions id={slo.id} name={slo.name} />}>
           <Facts slo={slo} status={status.data?.state} />
           <Panel title="Now">
             <Loaded query={status}>{({ state }) => <Standing slo={slo} status={state} />}</Loaded>

@@ -1,7 +1,11 @@
 /** The list of SLOs: which of them are kept, and what is left of their error budgets. */
+
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import { type Slo, type SloStatus, slosQuery } from "../../api/queries/slos.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { budgetLeft, goodShare, sloStateOf } from "../../status/slo-state.ts";
 import { percentText } from "../../time/format.ts";
 import { Exact } from "../../ui/figure-value.tsx";
@@ -80,8 +84,18 @@ const COLUMNS: readonly Column<Row>[] = [
 /** Shows the SLOs. */
 export default function Slos() {
   const slos = useQuery(slosQuery);
+  const mayChange = useMayChange();
   return (
-    <Page title="SLOs">
+    <Page
+      title="SLOs"
+      actions={
+        mayChange && (
+          <Link href={pagePath("newSlo", {})} className="button">
+            New SLO
+          </Link>
+        )
+      }
+    >
       <Loaded query={slos}>
         {(rows) =>
           rows.length === 0 ? (
