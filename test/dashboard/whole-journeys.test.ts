@@ -102,6 +102,26 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
     const path = "/api/alerts/instances?state=acknowledged";
     const { instances } = await dashboard.controlPlane.ok<{ instances: { checkId: string }[] }>("GET", path);
     expect(instances.map((one) => one.checkId)).toEqual([checkId]);
+    await keyboard.press("m");
+    await page
+      .getByText(/Muted until/)
+      .first()
+      .waitFor();
+    await keyboard.press("m");
+    await page.getByText(/Muted until/).waitFor({ state: "detached" });
+
+    await keyboard.press("g");
+    await keyboard.press("i");
+    await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
+    await tabTo(page, /Till of the shop/);
+    await keyboard.press("Enter");
+    await page.getByRole("region", { name: "Hypothesis" }).waitFor();
+    await keyboard.press("a");
+    const incidents = "/api/incidents?state=acknowledged";
+    await until("the incident is acknowledged", async () => {
+      const list = await dashboard.controlPlane.ok<{ incidents: unknown[] }>("GET", incidents);
+      return list.incidents.length === 1;
+    });
     await page.context().close();
   }, 120_000);
 

@@ -8,6 +8,7 @@ import { Action } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { say } from "../../ui/messages.tsx";
+import { useShortcut } from "../../ui/shortcuts.ts";
 
 type Instance = Answer<typeof alertInstanceRoutes.get>["instance"];
 
@@ -23,6 +24,7 @@ export function AlertActions({ instance: { id, state, muted } }: { instance: Ins
       {state === "active" && (
         <Action
           label="Acknowledge"
+          keys="a"
           isPassing
           act={() =>
             request<typeof alertInstanceRoutes.acknowledge>("POST", "/api/alerts/instances/:id/acknowledge", {
@@ -42,6 +44,7 @@ export function AlertActions({ instance: { id, state, muted } }: { instance: Ins
       {muted ? (
         <Action
           label="Unmute"
+          keys="m"
           isQuiet
           isPassing
           act={() =>
@@ -70,6 +73,12 @@ function Mute({ id }: { id: string }) {
     }
     await client.invalidateQueries();
   };
+  useShortcut({
+    keys: "m",
+    label: "Mute for 1 hour",
+    group: "This page",
+    act: () => void mute(Date.now() + HOUR_MS),
+  });
   return (
     <>
       <Menu

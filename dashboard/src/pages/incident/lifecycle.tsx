@@ -46,6 +46,7 @@ function Lifecycle({ id, state }: { id: string; state: Triage["incident"]["state
       {state === "open" && (
         <Action
           label="Acknowledge"
+          keys="a"
           isPassing
           act={() =>
             request<typeof incidentRoutes.acknowledge>("POST", "/api/incidents/:id/acknowledge", { params })
