@@ -128,6 +128,17 @@ describe("reading all again", () => {
 });
 
 describe("a check that is followed", () => {
+  it("has a result reported that came with the check when it was read anew, and reports it once", () => {
+    checks.follow(7, 1);
+    checks.load([row(1, [2_000, "success"]), row(2, [1_500, "success"])]);
+    checks.apply(result(1, 2_000, "success"));
+    expect(checks.flush(10).results).toEqual([
+      { checkId: "chk_a", results: [reported(1, 2_000, "success"), reported(2, 1_500, "success")] },
+    ]);
+    checks.load([row(1, [2_000, "success"]), row(2, [1_500, "success"])]);
+    expect(checks.flush(10).results).toEqual([]);
+  });
+
   it("has every result reported, until nobody follows it", () => {
     checks.follow(7, 1);
     checks.follow(7, 1);

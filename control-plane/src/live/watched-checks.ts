@@ -126,10 +126,7 @@ export class WatchedChecks {
     const before = location.newest?.status;
     location.newest = { slotMs, status, responseTimeUs: result.responseTimeUs };
     if (before !== status) this.#noteChange(checkKey, locationKey);
-    if (!this.#followers.has(checkKey)) return;
-    const results = this.#results.get(checkKey) ?? [];
-    results.push(result);
-    this.#results.set(checkKey, results);
+    this.#noteResult(result);
   }
 
   /**
@@ -180,11 +177,23 @@ export class WatchedChecks {
       const newest = newerOf(kept, newestFrom(read));
       check.locations.set(locationKey, { id: locationId, newest });
       if (this.#hasBegun && before?.status !== newest?.status) this.#noteChange(checkKey, locationKey);
+      // A check that is read anew may have a result that no look has found yet.
+      if (known && newest && newest.slotMs > (before?.slotMs ?? recentFromMs))
+        this.#noteResult({ checkKey, locationKey, ...newest });
     }
     for (const locationKey of known?.locations.keys() ?? [])
       if (!check.locations.has(locationKey)) this.#noteChange(checkKey, locationKey);
     this.#checks.set(checkKey, check);
     this.#keys.set(id, checkKey);
+  }
+
+  /** Keeps a result to be reported, where somebody follows its check. */
+  #noteResult(result: StoredResult): void {
+    const { checkKey } = result;
+    if (!this.#followers.has(checkKey)) return;
+    const results = this.#results.get(checkKey) ?? [];
+    results.push(result);
+    this.#results.set(checkKey, results);
   }
 
   #noteChange(checkKey: number, locationKey: number): void {
