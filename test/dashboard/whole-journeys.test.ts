@@ -76,7 +76,10 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
 
     await keyboard.press("Control+K");
     await keyboard.type("till");
-    await page.getByRole("option", { name: "Till of the shop" }).waitFor();
+    await page
+      .getByRole("group", { name: "Checks" })
+      .getByRole("option", { name: "Till of the shop" })
+      .waitFor();
     await keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Till of the shop" }).waitFor();
     await tabTo(page, /^Run now$/);
