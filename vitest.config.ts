@@ -21,9 +21,9 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     globalSetup: "control-plane/test-support/global-setup.ts",
     pool: "forks",
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     // A condition that a test waits for may need longer beside other tests; one that never comes fails either way.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 60_000,
     // One more than the smallest machine has cores: the longest tests wait more than they compute.
     maxWorkers: 3,

@@ -122,17 +122,17 @@ function rememberNotPassed(file) {
   for (const test of file.assertionResults) {
     if (test.status === "pending" || test.status === "skipped") leftOut.push(test.fullName);
     if (test.status === "failed")
-      failedTests.push(`${path}: ${test.fullName}: ${begin(test.failureMessages.join("\n"))}`);
+      failedTests.push(`${path}: ${test.fullName}: ${test.failureMessages.map(begin).join("\n")}`);
   }
 }
 
-/** The first 600 characters of a message, without its colours and without the lines of a stack in other people's code. */
+/** The first 2,000 characters of a message, without its colours and without the lines of a stack in other people's code. */
 function begin(message) {
   const lines = stripVTControlCharacters(message).split("\n");
   return lines
     .filter((line) => !/^\s+at .*(node_modules|node:)|^\s+at new Promise/.test(line))
     .join("\n")
-    .slice(0, 600);
+    .slice(0, 2_000);
 }
 
 async function databaseTestsOnSystemPostgres() {

@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       return (await dashboard.controlPlane.ok<{ results: unknown[] }>("GET", path)).results.length > 0;
     });
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("says what is wrong at each field before it sends anything, and the service's own refusals there, too", async () => {
     const page = await dashboard.browser.open();
@@ -99,7 +99,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     expect(await box(page, "Name").inputValue()).toBe("Shop");
     expect(sent).toEqual(["/api/checks"]);
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("fills itself from a curl command", async () => {
     const page = await dashboard.browser.open();
@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       body: '{"x":1}',
     });
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("asks before unsaved work is left, and offers it again without secrets", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       configJson: { auth: { token: "new-t0ken" } },
     });
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("asks before it replaces what somebody else has changed meanwhile", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
@@ -191,7 +191,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
     expect((await storedCheck(id)).name).toBe("Mine");
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("keeps what was filled in while a session that ended is begun again", async () => {
     const page = await dashboard.browser.open();
@@ -210,7 +210,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     await save(page);
     await page.getByRole("heading", { level: 1, name: "Kept" }).waitFor();
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("warns of drift where a project manages the check", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, { name: "Managed" });
@@ -221,5 +221,5 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     await signIn(page, pagePath("editCheck", { id }));
     await page.getByText(/Managed by project shop.*drift/).waitFor();
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 });

@@ -63,7 +63,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
           await page.keyboard.press("Home");
           return missing.getAttribute("aria-valuetext");
         },
-        { timeout: 60_000, interval: 2_000 },
+        { timeout: 90_000, interval: 2_000 },
       )
       .toContain("No runner was connected at this location when it was due.");
     await page.getByRole("table", { name: "Missing slots" }).getByText("office").first().waitFor();
@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: /^Success from/ }).waitFor();
     await page.context().close();
-  }, 90_000);
+  }, 240_000);
 
   it("says how it stands and when it runs next, its figures, and what happened meanwhile", async () => {
     const page = await dashboard.browser.open();
@@ -96,11 +96,11 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
 
     await dashboard.controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.3" });
     const happened = page.getByRole("list", { name: "Annotations" });
-    await happened.getByText("shop 1.2.3").waitFor({ timeout: 40_000 });
+    await happened.getByText("shop 1.2.3").waitFor({ timeout: 90_000 });
     const last = page.getByRole("region", { name: "Last failure" });
     await last.getByText("<b>answer</b>").waitFor();
     await page.context().close();
-  }, 90_000);
+  }, 240_000);
 
   it("shows the range in which response times usually are", async () => {
     const page = await dashboard.browser.open();
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await figure.getByRole("combobox", { name: "Usual range of" }).selectOption("None");
     await expect.poll(() => figure.getByText("Usually from").count()).toBe(0);
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("keeps a range in the address, and shows the response times of the API as a table", async () => {
     const page = await dashboard.browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await table.waitFor();
     expect(await table.getByRole("row").count()).toBe((series[0]?.p50Ms.length ?? 0) + 1);
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("compares a failure with the last success of its location, and leads to its neighbors by key", async () => {
     const [failure] = await resultsOf("status=failure");
@@ -165,7 +165,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: "All locations of this run" }).click();
     await page.getByRole("table", { name: "Results by location" }).getByText("office").waitFor();
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`is accessible and fits a narrow screen, ${colorScheme}`, async () => {
@@ -178,5 +178,5 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
       }
       await page.context().close();
-    }, 60_000);
+    }, 240_000);
 });

@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await Promise.all(pages.map((page) => heading(page, "Sign in").waitFor()));
     await expect.poll(streams).toBe(0);
     await first.context().close();
-  }, 120_000);
+  }, 240_000);
 
   it("an alert that is acknowledged in one tab is so in the other without reload", async () => {
     const one = await dashboard.browser.open();
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await other.getByRole("table", { name: "Alerts" }).getByText("Acknowledged").first().waitFor();
     await targetAnswers(200, "success");
     await one.context().close();
-  }, 120_000);
+  }, 240_000);
 
   it("a new check is in the list without reload, and its page shows each result", async () => {
     const page = await dashboard.browser.open();
@@ -110,10 +110,10 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: "Newcomer" }).click();
     await heading(page, "Newcomer").waitFor();
     await page.getByRole("tab", { name: "Results" }).click();
-    await page.getByRole("table", { name: "Results" }).getByRole("link").first().waitFor({ timeout: 15_000 });
+    await page.getByRole("table", { name: "Results" }).getByRole("link").first().waitFor({ timeout: 90_000 });
     await dashboard.controlPlane.ok("DELETE", `/api/checks/${check.id}`);
     await page.context().close();
-  }, 60_000);
+  }, 240_000);
 
   it("without shared workers the page has a stream of its own while it is visible", async () => {
     const page = await dashboard.browser.open();
@@ -127,7 +127,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await failing(page).waitFor({ state: "detached" });
     await page.context().close();
     await expect.poll(streams).toBe(0);
-  }, 120_000);
+  }, 240_000);
 
   it("behind a proxy that holds streams back the page goes on by asking", async () => {
     const proxy = await startHoldingProxy(dashboard.controlPlane.url);
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     expect(proxied.problems()).toEqual([]);
     await proxied.close();
     await proxy.close();
-  }, 120_000);
+  }, 240_000);
 
   it("a session that ended is begun again in place, with the work of the page kept", async () => {
     const page = await dashboard.browser.open();
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     // The change lets the page read its list again, which is refused.
     await dashboard.controlPlane.ok("PUT", `/api/checks/${checkId}/labels`, { labels: ["changed:now"] });
     const dialog = page.getByRole("dialog", { name: "Your session has ended" });
-    await dialog.waitFor({ timeout: 40_000 });
+    await dialog.waitFor({ timeout: 90_000 });
     await dialog.getByRole("textbox", { name: "Email" }).fill(OWNER.email);
     await dialog.getByRole("textbox", { name: "Password" }).fill(OWNER.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
@@ -161,21 +161,21 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("Check");
     await connection(page, /^Live$/).waitFor();
     await page.context().close();
-  }, 120_000);
+  }, 240_000);
 
   it("a page says when the service is gone, and is live again by itself", async () => {
     const page = await dashboard.browser.open();
     await signIn(page);
     await connection(page, /^Live$/).waitFor();
     await dashboard.controlPlane.process.stop();
-    await connection(page, /^Not live since \d/).waitFor({ timeout: 25_000 });
+    await connection(page, /^Not live since \d/).waitFor({ timeout: 90_000 });
     expect(await page.title()).toMatch(/^\? /);
     await dashboard.controlPlane.restart();
-    await connection(page, /^Live$/).waitFor({ timeout: 15_000 });
+    await connection(page, /^Live$/).waitFor({ timeout: 90_000 });
     await expect.poll(() => page.title()).not.toMatch(/^\? /);
-    await expect.poll(streams, { timeout: 15_000 }).toBe(1);
+    await expect.poll(streams, { timeout: 90_000 }).toBe(1);
     await page.context().close();
-  }, 180_000);
+  }, 240_000);
 });
 
 /** Starts a proxy that passes everything on, but answers of streams only once they end. */

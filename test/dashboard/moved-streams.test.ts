@@ -14,7 +14,7 @@ import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 /** The browser's own lines about connections that end and a service that has no database. */
 const EXPECTED = [/console: Failed to load resource: .*(401|500|503|ERR_)/];
 /** Time within which a page finds out that its service is gone, or back. */
-const WITHIN = { timeout: 60_000 };
+const WITHIN = { timeout: 90_000 };
 
 let stack: TestStack;
 let replicas: [ControlPlane, ControlPlane];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
   stack.atEnd(() => balancer.close());
-}, 180_000);
+}, 240_000);
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 const connection = (page: Page, text: RegExp) =>
@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)(`a page whose service moves${BROWSER_ADVICE}`, () => 
     await failing(page).waitFor({ state: "detached", ...WITHIN });
     expect(browser.problems()).toEqual([]);
     await browser.close();
-  }, 180_000);
+  }, 240_000);
 
   it("says since when it is out of date while the database is away, and goes on by itself", async () => {
     const [, second] = replicas;

@@ -55,8 +55,14 @@ export function setUpDashboardTests(setUp: SetUp = {}): DashboardParts {
     await setUp.prepare?.(parts);
     parts.browser = await openDashboardBrowser(parts.controlPlane, [refused, ...(setUp.expected ?? [])]);
   }, 180_000);
-  afterEach(() => {
-    if (hasBrowser) expect(parts.browser.problems()).toEqual([]);
+  afterEach(async ({ task }) => {
+    if (!hasBrowser) return;
+    const problems = parts.browser.problems();
+    if (task.result?.state === "fail")
+      throw new Error(
+        `the test left: ${await parts.browser.describeOpenPages()}\nproblems: ${problems.join("\n")}`,
+      );
+    expect(problems).toEqual([]);
   });
   afterAll(async () => {
     if (!hasBrowser) return;

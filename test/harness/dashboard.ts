@@ -1,11 +1,21 @@
 /** The dashboard in a real browser. A page that logs an error, breaks its policy or asks another origin fails its test. */
 import { findBrowser } from "@svc/probes/browser";
-import { type Browser, type BrowserContext, chromium, type Page, type Response } from "playwright";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+  type Request,
+  type Response,
+} from "playwright";
 import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** The owner's account of a control plane that the harness started. */
 export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
+
+/** Longest wait for what a page shows: a machine that stands still for half a minute fails no test. */
+const WAIT_MS = 90_000;
 
 /** A browser with pages that are watched; close it. */
 export interface DashboardBrowser {
@@ -13,6 +23,8 @@ export interface DashboardBrowser {
   open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>;
   /** What went wrong on any page since the last call: console errors, violations, requests to other origins, untrue answers. */
   problems(): string[];
+  /** Describes each page that is open, with its text and the requests that it still waits for, for who reads a failed test. */
+  describeOpenPages(): Promise<string>;
   /** @throws Error that lists what went wrong since the last call of `problems` */
   close(): Promise<void>;
 }
@@ -27,6 +39,8 @@ export async function openDashboardBrowser(
   let problems: string[] = [];
   /** Checks of answers that are under way. */
   const unchecked = new Set<Promise<void>>();
+  /** Requests without an answer. */
+  const unanswered = new Set<Request>();
   const note = (problem: string) => {
     if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
@@ -45,13 +59,17 @@ export async function openDashboardBrowser(
       unchecked.add(checked);
       void checked.then(() => unchecked.delete(checked));
     });
+    context.on("requestfinished", (request) => unanswered.delete(request));
+    context.on("requestfailed", (request) => unanswered.delete(request));
     context.on("request", (request) => {
+      unanswered.add(request);
       if (!request.url().startsWith(controlPlane.url)) note(`request to ${request.url()}`);
     });
   };
   return {
     async open(options) {
       const context = await browser.newContext({ baseURL: controlPlane.url, ...options });
+      context.setDefaultTimeout(WAIT_MS);
       await watch(context);
       return context.newPage();
     },
@@ -60,12 +78,25 @@ export async function openDashboardBrowser(
       problems = [];
       return seen;
     },
+    async describeOpenPages() {
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      const texts = await Promise.all(pages.map(textOf));
+      return [...texts, ...[...unanswered].map((request) => `no answer yet: ${request.url()}`)].join("\n");
+    },
     async close() {
       await Promise.all(unchecked);
       await browser.close();
       if (problems.length > 0) throw new Error(`the pages had problems:\n${problems.join("\n")}`);
     },
   };
+}
+
+/** Characters of a page's text that say enough of where a test stopped. */
+const TEXT_LENGTH = 1_500;
+
+async function textOf(page: Page): Promise<string> {
+  const text = await page.evaluate("document.body.innerText").catch(String);
+  return `${page.url()}: ${String(text).replaceAll(/\s+/g, " ").slice(0, TEXT_LENGTH)}`;
 }
 
 /** Holds an answer of the API that a page got against the OpenAPI document. A body that left with its page is none. */

@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { withinMs = 30_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
+  { withinMs = 90_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<NonNullable<T>> {
   const endAt = performance.now() + withinMs;
   let lastError: unknown;

@@ -136,7 +136,7 @@ test("checks that change at once come in deltas of a mebibyte", async () => {
       for (const { checkKey } of message.value.checks) seen.add(Number(checkKey));
     }
   })();
-  await vi.waitFor(() => expect(seen.size).toBe(40), { timeout: 25_000 });
+  await vi.waitFor(() => expect(seen.size).toBe(40), { timeout: 60_000 });
   queue.end();
   await reading;
 });

@@ -44,7 +44,7 @@ test("a slot whose check's run before it was open is missed at once, and no othe
       expect(await database.knex("missedSlots").where({ checkKey: check.key })).toMatchObject([
         { slotMs, locationKey: team.locationKey, reason: "previous_run" },
       ]),
-    { timeout: 25_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   expect(await database.knex("givenBackSlots").where({ checkKey: check.key })).toEqual([]);
   expect(b.received.filter(({ message }) => message.case === "runNow")).toEqual([]);
@@ -71,7 +71,7 @@ test("the checks of a team carry one number, and those of another team another",
             for (const { teamNumber } of message.value.checks) found.add(teamNumber);
         expect(found.size).toBe(1);
       },
-      { timeout: 25_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
     numbers.push(...found);
     agent.kill();

@@ -177,7 +177,7 @@ describe("what a stream tells", () => {
     await own.next("alert", ({ checkId }) => checkId === check.id);
     await own.next("deployment", ({ version }) => version === "3");
     const pings = stream.events.length;
-    await vi.waitFor(() => expect(stream.events.length).toBeGreaterThan(pings + 2), { timeout: 25_000 });
+    await vi.waitFor(() => expect(stream.events.length).toBeGreaterThan(pings + 2), { timeout: 60_000 });
     expect(new Set(stream.events.map(({ name }) => name))).toEqual(new Set(["hello", "ping"]));
   });
 });
@@ -251,7 +251,7 @@ describe("who may open a stream", () => {
     const { knex } = test.services;
     await knex("apiKeys").where({ id: team.apiKeyId }).delete();
     expect((await byKey.next("bye")).data).toEqual({ reason: "credential" });
-    await vi.waitFor(() => expect(byKey.hasEnded()).toBe(true), { timeout: 25_000 });
+    await vi.waitFor(() => expect(byKey.hasEnded()).toBe(true), { timeout: 60_000 });
     expect(bySession.hasEnded()).toBe(false);
     await knex("memberships").where({ teamId: team.teamId, userId: team.userId }).delete();
     await bySession.next("bye");
@@ -267,18 +267,18 @@ describe("who may open a stream", () => {
 describe("the hub", () => {
   it("ends when nobody watches any more", async () => {
     const hubs = async () => (await registry.getSingleMetric("svc_live_hubs")?.get())?.values[0]?.value;
-    await vi.waitFor(async () => expect(await hubs()).toBe(0), { timeout: 25_000 });
+    await vi.waitFor(async () => expect(await hubs()).toBe(0), { timeout: 60_000 });
     const stream = await open();
     expect(await hubs()).toBe(1);
     stream.close();
-    await vi.waitFor(async () => expect(await hubs()).toBe(0), { timeout: 25_000 });
+    await vi.waitFor(async () => expect(await hubs()).toBe(0), { timeout: 60_000 });
   });
 
   it("says goodbye when the replica stops, which then lets nobody begin", async () => {
     const stream = await open();
     await live.close();
     expect((await stream.next("bye")).data).toEqual({ reason: "stopping" });
-    await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: 25_000 });
+    await vi.waitFor(() => expect(stream.hasEnded()).toBe(true), { timeout: 60_000 });
     expect((await test.call("GET", liveRoutes.stream.path)).status).toBe(503);
   });
 });

@@ -33,7 +33,7 @@ it("wakes during a round share one round after it", async () => {
   expect(rounds).toBe(1);
   finish();
   await first;
-  await vi.waitFor(() => expect(rounds).toBe(2), { timeout: 25_000 });
+  await vi.waitFor(() => expect(rounds).toBe(2), { timeout: 60_000 });
   finish();
   await Promise.all([second, third]);
   expect(rounds).toBe(2);
@@ -43,7 +43,7 @@ it("a round that left work is followed by another one at once", async () => {
   let left = 3;
   const worker = aWorker(async () => --left > 0);
   worker.start();
-  await vi.waitFor(() => expect(left).toBe(0), { timeout: 25_000 });
+  await vi.waitFor(() => expect(left).toBe(0), { timeout: 60_000 });
 });
 
 it("a round that fails is a warning once, rejects, and the next one is run all the same", async () => {
@@ -67,7 +67,7 @@ it("runs again by its timer; once closed, never", async () => {
   let rounds = 0;
   const worker = aWorker(async () => ++rounds < 0, { pollIntervalMs: 5 });
   worker.start();
-  await vi.waitFor(() => expect(rounds).toBeGreaterThan(2), { timeout: 25_000 });
+  await vi.waitFor(() => expect(rounds).toBeGreaterThan(2), { timeout: 60_000 });
   await worker.close();
   const atClose = rounds;
   worker.wake();

@@ -95,7 +95,7 @@ describe("the files of a run", () => {
     await keeper.sinkFor(other).keep(picture("c"));
     keeper.runEnded(other, undefined);
     await sender.idle();
-    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), { timeout: 25_000 });
+    await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]), { timeout: 60_000 });
     expect(state.arrived).toEqual(["b"]);
   });
 
@@ -108,7 +108,7 @@ describe("the files of a run", () => {
     keeper.runEnded(RUN, naming("123456"));
     await sender.idle();
     await vi.waitFor(async () => expect(await sink.keep(picture("1234567890"))).toBe(true), {
-      timeout: 25_000,
+      timeout: 60_000,
     });
   });
 
@@ -133,7 +133,7 @@ describe("sending", () => {
     const { keeper, sender, state } = aKeeper(() => (isAway ? away() : undefined));
     await keeper.sinkFor(RUN).keep(picture("a"));
     keeper.runEnded(RUN, naming("a"));
-    await vi.waitFor(() => expect(state.timers).toHaveLength(1), { timeout: 25_000 });
+    await vi.waitFor(() => expect(state.timers).toHaveLength(1), { timeout: 60_000 });
     expect(readdirSync(folder)).toHaveLength(1);
     isAway = false;
     state.timers[0]?.();

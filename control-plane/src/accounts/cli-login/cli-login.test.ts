@@ -225,7 +225,7 @@ describe("the consent page", () => {
     ] as const) {
       click();
       await vi.waitFor(() => expect([message.textContent, button.disabled]).toEqual([text, isDisabled]), {
-        timeout: 25_000,
+        timeout: 60_000,
       });
     }
     expect(sent.map((text) => JSON.parse(text))).toEqual(
