@@ -30,6 +30,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
     const asked: string[] = [];
     page.on("request", (request) => known.add(request.url()));
     await signIn(page, pages.changes.path);
+    await page.getByRole("table", { name: "Changes" }).waitFor();
     const palette = page.getByRole("dialog", { name: "Command palette" });
     const box = palette.getByRole("combobox", { name: "Search or run a command" });
     await page.keyboard.press("Control+K");
