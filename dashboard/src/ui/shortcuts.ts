@@ -54,11 +54,11 @@ export function listenToShortcuts(target: Window): () => void {
 
 /** Returns the shortcut that a key press means. */
 function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
-  const { key, ctrlKey, metaKey, altKey, repeat, defaultPrevented, target, timeStamp } = event;
+  const { key, ctrlKey, metaKey, altKey, repeat, defaultPrevented, timeStamp } = event;
   if (defaultPrevented || altKey || isModifier(key)) return undefined;
   const find = (keys: string) => registered.findLast((one) => one.keys === keys);
   if (ctrlKey || metaKey) return find(`Mod+${key.toLowerCase()}`);
-  if (repeat || !preferences().hasSingleKeys || isTyping(target) || document.querySelector("dialog[open]"))
+  if (repeat || !preferences().hasSingleKeys || isTyping(event) || document.querySelector("dialog[open]"))
     return undefined;
   const before = first && timeStamp - first.atMs <= SEQUENCE_MS ? first.key : undefined;
   first = undefined;
@@ -71,7 +71,9 @@ function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
 const isModifier = (key: string) => ["Shift", "Control", "Meta", "Alt"].includes(key);
 
 /** True where a key press writes, chooses or opens something already. */
-function isTyping(target: EventTarget | null): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // The element itself, also where it stands in a shadow tree.
+  const [target] = event.composedPath();
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||

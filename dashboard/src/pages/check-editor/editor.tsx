@@ -12,11 +12,12 @@ import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { requestOfCurl } from "./curl.ts";
 import { LocationsField } from "./locations-field.tsx";
+import { ScriptField } from "./script/script-field.tsx";
 import { withoutSecrets } from "./without-secrets.ts";
 
 const FORM = fieldOf(createCheckSchema);
 const VARIANTS = FORM.kind === "variants" ? FORM.variants : [];
-const WIDGETS = { locations: LocationsField };
+const WIDGETS = { locations: LocationsField, "browserConfig.script": ScriptField };
 const DAY_SECONDS = 86_400;
 /** Fields that stand in the part "When and where"; the others of all types stand above them. */
 const SCHEDULE = new Set(["enabled", "frequencySeconds", "locations", "retry"]);

@@ -1,0 +1,96 @@
+/** Writing the script of a browser check: an editor of code under the page's policy, with its steps and what can be written next. */
+import { pages } from "@svc/contract";
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { accessibilityProblems } from "../harness/accessibility.ts";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
+
+const dashboard = setUpDashboardTests({ withoutRunner: true });
+
+const form = (page: Page) => page.getByRole("form", { name: "Check" });
+const script = (page: Page) => form(page).getByRole("textbox", { name: "Script" });
+
+/** True while the focus is in the editor. */
+const isEditing = (page: Page) => page.evaluate("document.activeElement?.shadowRoot?.activeElement != null");
+
+async function openScripted(): Promise<Page> {
+  const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+  await signIn(page, pages.newCheck.path);
+  await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
+  await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
+  await script(page).waitFor();
+  return page;
+}
+
+describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
+  it("lists the steps that are written, leads to them, and saves the very text", async () => {
+    const page = await openScripted();
+    const text =
+      'await page.goto("https://shop.example");\n// @step: Log in\nawait page.click("a");\n// @step: Pay <b>\n';
+    await script(page).fill(text);
+    const steps = form(page).getByRole("list", { name: "Steps" });
+    await steps.getByRole("button", { name: "Pay <b>" }).click();
+    await page.keyboard.type("await page.title();\n");
+    expect(await steps.getByRole("listitem").allTextContents()).toEqual(["Log in", "Pay <b>"]);
+    await form(page).getByRole("textbox", { name: "Name", exact: true }).fill("Buys");
+    await form(page)
+      .getByRole("checkbox", { name: /Virginia/ })
+      .check();
+    await form(page).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Buys" }).waitFor();
+    const { checks } = await dashboard.controlPlane.ok<{ checks: { configJson: { script: string } }[] }>(
+      "GET",
+      "/api/checks",
+    );
+    expect(checks[0]?.configJson.script).toBe(
+      text.replace("// @step: Pay <b>", "await page.title();\n// @step: Pay <b>"),
+    );
+    await page.context().close();
+  }, 240_000);
+
+  it("offers what can be written next, and is a field among others: its keys are no shortcuts, and Tab leaves it", async () => {
+    const page = await openScripted();
+    await script(page).fill("");
+    await page.keyboard.type("await page.getByRo");
+    const offered = page.getByRole("listbox", { name: "Completions" });
+    await offered.getByRole("option", { name: /^getByRole/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type('("button").first().cl');
+    await offered.getByRole("option", { name: /^click/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type(" g c ?");
+    expect(await script(page).innerText()).toContain('page.getByRole("button").first().cl g c ?');
+    expect(new URL(page.url()).pathname).toBe(pages.newCheck.path);
+    await page.keyboard.press("Tab");
+    expect(await isEditing(page)).toBe(false);
+    await page.context().close();
+  }, 240_000);
+
+  it("has no violations of accessibility in both themes, also with a problem shown", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await openScripted();
+      await page.emulateMedia({ colorScheme });
+      await script(page).fill("");
+      await form(page).getByRole("button", { name: "Save" }).click();
+      const problems = page.getByRole("alert").filter({ hasText: "problems" });
+      await problems.waitFor();
+      expect(await script(page).getAttribute("aria-description")).toMatch(/\w/);
+      await problems.getByRole("button", { name: "Script" }).click();
+      expect(await isEditing(page)).toBe(true);
+      await script(page).fill('// @step: One\nconst a = 1;\nawait page.goto("https://a.example"); // away\n');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        if (process.env.SHOTS)
+          await page.screenshot({
+            path: `${process.env.SHOTS}/script-${colorScheme}-${width}.png`,
+            fullPage: true,
+          });
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      }
+      await page.context().close();
+    }
+  }, 240_000);
+});
