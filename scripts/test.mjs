@@ -45,7 +45,11 @@ function staticChecks() {
   protocolCompatibility(path);
   generatedCodeIsCurrent(path);
   step("generated tables of the docs", [bin("tsx"), "scripts/generate-docs.mjs", "--check"]);
-  step("members that the script editor completes", [process.execPath, "scripts/playwright-members.mjs", "--check"]);
+  step("members that the script editor completes", [
+    process.execPath,
+    "scripts/playwright-members.mjs",
+    "--check",
+  ]);
 }
 
 /**

@@ -120,6 +120,7 @@ export type { ComparedText, McpSurface, McpToolHints, McpToolSurface } from "./f
 export * from "./facts/registry.ts";
 export type { TlsFacts } from "./facts/tls.ts";
 export * from "./resources/alert-instance.ts";
+export * from "./resources/alert-preview.ts";
 export * from "./resources/alert-rule.ts";
 export * from "./resources/analysis.ts";
 export * from "./resources/annotation.ts";

@@ -91,6 +91,9 @@ export function judgeRows(rows: readonly ConditionRow[]): void {
       (_name, given, known, severity) => {
         const condition = conditionSchema.parse(given);
         expect(ruleOf(condition).match(condition, known)?.severity).toBe(severity);
+        // Whether or not it holds, it can say how near it is.
+        const { threshold, missing } = ruleOf(condition).explain(condition, known);
+        expect([threshold !== undefined, missing.length > 10]).toEqual([true, true]);
       },
     );
   });

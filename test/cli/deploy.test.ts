@@ -188,3 +188,28 @@ test("only --prune deletes what the config no longer has, and never another proj
   expect(changed(await deploy("--prune"))).toEqual(["delete check tools"]);
   expect((await checks()).map(({ name }) => name).sort()).toEqual(["flow", "home", "theirs"]);
 }, 180_000);
+
+test("diff --backtest says of each new or changed rule how often it would have fired", async () => {
+  const home = (count: number) =>
+    CONFIG.replace("{ type: consecutive_failures }", `{ type: consecutive_failures, count: ${count} }`);
+  stage.write("svc.config.yaml", home(2));
+  await deploy("--force", "--prune");
+  const unchanged = await stage.json(["diff", "--backtest", "7d"], env);
+  expect([unchanged.code, unchanged.data.backtest]).toEqual([0, []]);
+  const added = `  - name: fresh
+    type: http
+    url: https://fresh.example.com/
+    alerts: [{ conditions: [{ type: missed_runs }], channels: ["@ops"] }]
+`;
+  stage.write("svc.config.yaml", home(3).replace("  - name: flow\n", `${added}  - name: flow\n`));
+  const { data } = await stage.json(["diff", "--backtest", "30d"], env);
+  const none = { count: 0, durationMs: 0, unconfirmed: 0, notReplayable: [] };
+  expect(data.backtest).toMatchObject([
+    { monitor: "home", range: "30d", after: none, before: none },
+    { monitor: "fresh", after: null },
+  ]);
+  const { stdout } = await stage.run(["diff", "--backtest", "30d"], { env });
+  expect(stdout).toMatch(/Last 30d: .*home.* would have fired never, as it is now never/);
+  const refused = await stage.json(["diff", "--backtest", "31d"], env);
+  expect([refused.code, JSON.stringify(refused)]).toEqual([1, expect.stringContaining("1d to 30d")]);
+});

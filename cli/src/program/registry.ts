@@ -19,6 +19,11 @@ const entry = (path: string, summary: string, load: CommandEntry["load"]): Comma
 /** All commands, in alphabetical order of their words. */
 export const COMMANDS: readonly CommandEntry[] = [
   entry("alerts ack", "acknowledge an active alert", () => import("../commands/alerts/ack.ts")),
+  entry(
+    "alerts explain",
+    "tell how near an alert rule is to firing",
+    () => import("../commands/alerts/explain.ts"),
+  ),
   entry("alerts get", "show an alert and its history", () => import("../commands/alerts/get.ts")),
   entry("alerts list", "list the alerts that are not over", () => import("../commands/alerts/list.ts")),
   entry("alerts mute", "keep an alert from notifying", () => import("../commands/alerts/mute.ts")),

@@ -4,6 +4,11 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
+import {
+  alertExplanationSchema,
+  alertPreviewSchema,
+  previewAlertRuleSchema,
+} from "../resources/alert-preview.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
 import { baselineQuerySchema, checkBaselineSchema } from "../resources/baseline.ts";
 import { maskedQuery } from "./masked-query.ts";
@@ -56,6 +61,27 @@ export const alertRuleRoutes = {
     body: createAlertRuleSchema,
     status: 201,
     answer: z.object({ id: z.string() }),
+  }),
+  preview: defineRoute({
+    method: "POST",
+    path: "/api/alerts/preview",
+    access: "reads",
+    tag,
+    summary: "Tell how often a rule would have fired over the last days, without making it",
+    description:
+      "Stored results are judged one by one, by the code that judges new ones, against the locations that the check has now. One preview of a team works at a time; others wait, and beyond a few are refused with 429.",
+    body: previewAlertRuleSchema,
+    answer: alertPreviewSchema,
+    otherAnswers: { 404: errorSchema },
+  }),
+  explain: defineRoute({
+    method: "GET",
+    path: "/api/alerts/:alertId/explain",
+    access: "reads",
+    tag,
+    summary: "Tell which conditions of a rule hold now, and what is missing of the others",
+    params: ruleParams,
+    answer: alertExplanationSchema,
   }),
   get: defineRoute({
     method: "GET",

@@ -115,6 +115,32 @@ it("get shows why it fired and its history", async () => {
   expect(stdout).toContain("2026-06-01T10:30:00.000Z  triggered");
 });
 
+it("explain tells what holds, and what the others lack", async () => {
+  const condition = { type: "consecutive_failures", count: 2 };
+  const compared = { type: "consecutive_failures", condition, threshold: 2 };
+  const explanation = {
+    at: "2026-06-01T12:00:00.000Z",
+    holds: false,
+    conditions: [
+      { ...compared, holds: true, observed: 2, summary: "2 failures in a row from Frankfurt", missing: null },
+      {
+        ...compared,
+        holds: false,
+        observed: 1,
+        summary: null,
+        missing: "2 failures in a row from one location",
+      },
+    ],
+  };
+  const got = { "GET /api/alerts/alert_1/explain": explanation };
+  const { code, stdout } = await svc(["explain", "down"], got);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/holds +consecutive_failures count=2\n +2 failures in a row from Frankfurt/);
+  expect(stdout).toContain("missing: 2 failures in a row from one location");
+  const { json } = await svc(["explain", "Down", "--json"], got);
+  expect(json().data).toEqual({ rule: { id: "alert_1", name: "Down", checkName: "Home" }, ...explanation });
+});
+
 it("rules are listed with their monitor and conditions, and shown with their channels", async () => {
   const list = await svc(["rules", "list"]);
   expect(list.stdout).toMatch(/Down +Home +enabled +consecutive_failures count=2 +2 +alert_1/);

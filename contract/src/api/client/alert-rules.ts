@@ -1,9 +1,17 @@
 /** Client methods of alert rules. */
+import type { Condition } from "../../conditions/registry.ts";
 import type { AlertRule, UpdateAlertRule } from "../../resources/alert-rule.ts";
 import type { alertRuleRoutes } from "../alert-rules.ts";
 import type { NewAlertRule } from "./new-resources.ts";
 import { readAll } from "./read-all.ts";
 import type { CallRoute } from "./rest-connection.ts";
+
+/** Parts of a rule that decide when it fires. */
+interface PreviewedRule {
+  conditions: readonly Condition[];
+  confirm: boolean;
+  recovery: { consecutiveSuccesses: number };
+}
 
 type Routes = typeof alertRuleRoutes;
 
@@ -29,6 +37,14 @@ export const alertRuleMethods = (call: CallRoute) => ({
     call<Routes["create"]>("POST", "/api/checks/:id/alerts", { params: { id: checkId }, body: rule }),
   updateAlertRule: (alertId: string, change: UpdateAlertRule) =>
     call<Routes["update"]>("PUT", "/api/alerts/:alertId", { params: { alertId }, body: change }),
+  explainAlertRule: (alertId: string) =>
+    call<Routes["explain"]>("GET", "/api/alerts/:alertId/explain", { params: { alertId } }),
+  /** Tells what a rule would have done over the last days. @param range `1d` to `30d` */
+  previewAlertRule: (checkId: string, rule: PreviewedRule, range: string) => {
+    const { conditions, confirm, recovery } = rule;
+    const body = { checkId, conditions: [...conditions], confirm, recovery, range };
+    return call<Routes["preview"]>("POST", "/api/alerts/preview", { body });
+  },
   deleteAlertRule: (alertId: string) =>
     call<Routes["delete"]>("DELETE", "/api/alerts/:alertId", { params: { alertId } }),
 });

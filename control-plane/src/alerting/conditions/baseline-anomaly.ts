@@ -1,4 +1,4 @@
-import type { BaselineMetric } from "@svc/contract";
+import { type BaselineMetric, counted } from "@svc/contract";
 import type { Baseline } from "../baselines/fold.ts";
 import { isVital, metricValueOf } from "../baselines/metric-values.ts";
 import type { BaselineLookup } from "../inputs/baseline.ts";
@@ -49,6 +49,28 @@ export const baselineAnomaly = defineCondition("baseline_anomaly", {
       summary: `${metric} is ${Math.abs(newest.sigma).toFixed(1)} standard deviations ${side} usual from ${locationNames(deviating)}`,
     };
   },
+  explain: ({ metric, sigmaThreshold, consecutiveCount, direction }, { locations, baseline }) => {
+    const newest = locations.flatMap(
+      ({ results: [run] }) => (run && deviationOf(run, metric, baseline)) ?? [],
+    );
+    const [furthest] = newest.sort((a, b) => Math.abs(b.sigma) - Math.abs(a.sigma));
+    return {
+      threshold: { metric, sigmaThreshold, consecutiveCount, direction },
+      observed: furthest
+        ? {
+            value: furthest.value,
+            sigma: Math.round(furthest.sigma * 100) / 100,
+            mean: furthest.baseline.mean,
+            deviation: furthest.baseline.deviation,
+            sampleCount: furthest.baseline.sampleCount,
+          }
+        : null,
+      missing: furthest
+        ? `${counted(consecutiveCount, "success", "successes")} in a row from one location further than ${sigmaThreshold} standard deviations from usual; the newest run is ${Math.abs(furthest.sigma).toFixed(1)} away`
+        : `a baseline of ${metric} for this hour of the week, or a newest run that measured it`,
+    };
+  },
+  notReplayable: "baselines of the past are not kept",
 });
 
 function deviationOf(

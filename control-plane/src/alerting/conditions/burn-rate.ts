@@ -33,4 +33,22 @@ export const burnRate = defineCondition("burn_rate", {
     const match = matchBurnRates(condition, { long, short });
     return match && { ...match, results: newResult ? [newResult] : [] };
   },
+  explain: (condition, { burnRate }) => {
+    const { burnRateThreshold, longWindowMinutes, shortWindowMinutes } = condition;
+    const sloId = condition.sloId as SloId;
+    const [long, short] = [longWindowMinutes, shortWindowMinutes].map((minutes) => burnRate(sloId, minutes));
+    const isKnown = long !== undefined && short !== undefined;
+    return {
+      threshold: burnRateThreshold,
+      observed: isKnown ? { long, short } : null,
+      missing: isKnown
+        ? `a burn rate of more than ${burnRateThreshold} over both windows; over the last ${longWindowMinutes} min it is ${rateText(long)}, over the last ${shortWindowMinutes} min ${rateText(short)}`
+        : "the burn rates of the SLO, which are not known: it is switched off, or has no results yet",
+    };
+  },
+  notReplayable: "the page of its SLO shows how the error budget was spent",
 });
+
+function rateText(rate: number): string {
+  return String(Math.round(rate * 100) / 100);
+}

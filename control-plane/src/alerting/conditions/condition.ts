@@ -14,6 +14,15 @@ export interface ConditionMatch {
   summary: string;
 }
 
+/** How near a condition is to holding: the values compared, and what would have to happen. */
+interface ConditionStanding {
+  threshold: unknown;
+  /** null: nothing is known that could be compared. */
+  observed: unknown;
+  /** A sentence for people: what would have to happen for the condition to hold. */
+  missing: string;
+}
+
 /** The rule of one condition type. */
 export interface ConditionRule<C extends Condition = Condition> {
   readonly type: C["type"];
@@ -36,6 +45,10 @@ export interface ConditionRule<C extends Condition = Condition> {
   canBegin(condition: C, newResult: NewResult): boolean;
   /** Decides whether the condition holds. Pure; undefined: it does not. */
   match(condition: C, input: ConditionInput): ConditionMatch | undefined;
+  /** Says how near a condition that does not hold is to holding. Pure. */
+  explain(condition: C, input: ConditionInput): ConditionStanding;
+  /** Why stored results do not tell when the condition held in the past, a clause for people; absent: they do. */
+  readonly notReplayable?: string;
 }
 
 type ConditionOf<Type extends ConditionType> = Extract<Condition, { type: Type }>;
@@ -48,7 +61,7 @@ export function defineCondition<const Type extends ConditionType>(
   type: Type,
   rule: Omit<ConditionRule<ConditionOf<Type>>, "type">,
 ): ConditionRule {
-  const { needs, sloIds, canBegin, match, ...properties } = rule;
+  const { needs, sloIds, canBegin, match, explain, ...properties } = rule;
   const own = (condition: Condition) => condition as ConditionOf<Type>;
   return {
     type,
@@ -57,5 +70,6 @@ export function defineCondition<const Type extends ConditionType>(
     ...(sloIds && { sloIds: (condition: Condition) => sloIds(own(condition)) }),
     canBegin: (condition, newResult) => canBegin(own(condition), newResult),
     match: (condition, input) => match(own(condition), input),
+    explain: (condition, input) => explain(own(condition), input),
   };
 }

@@ -1,3 +1,4 @@
+import { counted } from "@svc/contract";
 import { isSuccess } from "../inputs/judged-result.ts";
 import { defineCondition } from "./condition.ts";
 import { locationNames } from "./location-names.ts";
@@ -19,6 +20,20 @@ export const consecutiveFailures = defineCondition("consecutive_failures", {
       observed: Math.max(...failing.map(({ results }) => failuresInARow(results))),
       results: failing.flatMap(({ results }) => results.slice(0, count)),
       summary: `${count === 1 ? "failing" : `${count} failures in a row`} from ${locationNames(failing)}`,
+    };
+  },
+  explain: ({ count }, { locations }) => {
+    const rows = locations.map((location) => ({ ...location, failures: failuresInARow(location.results) }));
+    const [worst] = rows.sort((a, b) => b.failures - a.failures);
+    const observed = worst?.failures ?? 0;
+    const so =
+      worst && observed > 0
+        ? `; so far ${observed} from ${worst.name}`
+        : "; the newest run of each succeeded";
+    return {
+      threshold: count,
+      observed,
+      missing: `${counted(count, "failure")} in a row from one location${so}`,
     };
   },
 });

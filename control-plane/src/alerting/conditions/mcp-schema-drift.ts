@@ -20,6 +20,12 @@ export const mcpSchemaDrift = defineCondition("mcp_schema_drift", {
       summary: `MCP server changed: ${counts.join(", ")}`,
     };
   },
+  explain: ({ changeTypes, toolNames }) => ({
+    threshold: { changeTypes, ...(toolNames && { toolNames }) },
+    observed: null,
+    missing: "a run that meets such a change of the server; it holds at that run only",
+  }),
+  notReplayable: "a change of the server is reported by one run; GET /api/events lists those that were",
 });
 
 /** Returns the changes of these types, of these tools. The server's identity has no tool, so `toolNames` spares it. */

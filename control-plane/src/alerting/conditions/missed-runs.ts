@@ -1,3 +1,4 @@
+import { counted } from "@svc/contract";
 import { defineCondition } from "./condition.ts";
 import { locationNames } from "./location-names.ts";
 
@@ -24,4 +25,16 @@ export const missedRuns = defineCondition("missed_runs", {
       summary: `the last ${count} runs are missing from ${locationNames(silent)}`,
     };
   },
+  explain: ({ count }, { locations, missedSlots }) => {
+    const most = locations
+      .map(({ name, locationKey }) => ({ name, missed: missedSlots(locationKey).length }))
+      .sort((a, b) => b.missed - a.missed)[0];
+    const missed = most?.missed ?? 0;
+    return {
+      threshold: count,
+      observed: missed,
+      missing: `${counted(count, "run")} in a row missing from one location; ${missed > 0 ? `from ${most?.name} ${missed} are` : "none is"}`,
+    };
+  },
+  notReplayable: "a run is missing only until its result comes, and stored results do not say when they came",
 });

@@ -1,4 +1,5 @@
-import { SECOND_MS } from "@svc/contract";
+import { counted, SECOND_MS } from "@svc/contract";
+import type { LocationInput } from "../inputs/condition-input.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
 import { defineCondition } from "./condition.ts";
 import { locationNames } from "./location-names.ts";
@@ -14,9 +15,7 @@ export const multiLocationFailure = defineCondition("multi_location_failure", {
   needs: () => ({ results: 1 }),
   canBegin: (_condition, newResult) => !isSuccess(newResult),
   match: ({ minLocations, windowSeconds }, { locations, atMs }) => {
-    const failing = locations.filter(({ results: [newest] }) => {
-      return newest && !isSuccess(newest) && newest.slotMs > atMs - windowSeconds * SECOND_MS;
-    });
+    const failing = failingWithin(locations, atMs - windowSeconds * SECOND_MS);
     if (failing.length < minLocations) return undefined;
     return {
       severity: "critical",
@@ -26,4 +25,18 @@ export const multiLocationFailure = defineCondition("multi_location_failure", {
       summary: `failing from ${failing.length} locations: ${locationNames(failing)}`,
     };
   },
+  explain: ({ minLocations, windowSeconds }, { locations, atMs }) => {
+    const failing = failingWithin(locations, atMs - windowSeconds * SECOND_MS);
+    const so = failing.length === 0 ? "none fails" : `${failing.length} do: ${locationNames(failing)}`;
+    return {
+      threshold: { minLocations, windowSeconds },
+      observed: failing.length,
+      missing: `${minLocations} of ${counted(locations.length, "location")} failing within ${windowSeconds} s; ${so}`,
+    };
+  },
 });
+
+/** Returns the locations whose newest result is a non-success that is newer than `afterMs`. */
+function failingWithin(locations: readonly LocationInput[], afterMs: number): LocationInput[] {
+  return locations.filter(({ results: [newest] }) => newest && !isSuccess(newest) && newest.slotMs > afterMs);
+}

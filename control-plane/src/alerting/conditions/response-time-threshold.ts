@@ -23,4 +23,15 @@ export const responseTimeThreshold = defineCondition("response_time_threshold", 
       summary: `${Math.round(slowestMs)} ms, more than ${maxMs} ms, from ${locationNames(slow)}`,
     };
   },
+  explain: ({ maxMs }, { locations }) => {
+    const times = locations.flatMap(({ results }) => results.find(isSuccess)?.responseTimeUs ?? []);
+    const slowestMs = times.length === 0 ? null : Math.max(...times) / 1000;
+    const so =
+      slowestMs === null ? "no run has succeeded yet" : `the slowest took ${Math.round(slowestMs)} ms`;
+    return {
+      threshold: maxMs,
+      observed: slowestMs,
+      missing: `a success that takes more than ${maxMs} ms; ${so}`,
+    };
+  },
 });

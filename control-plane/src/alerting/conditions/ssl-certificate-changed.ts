@@ -28,4 +28,19 @@ export const sslCertificateChanged = defineCondition("ssl_certificate_changed", 
       summary: `certificate changed, seen from ${locationNames(changed)}`,
     };
   },
+  explain: (_condition, { locations, certificates, atMs }) => {
+    const seen = locations.flatMap(({ locationKey }) => certificates(locationKey, atMs)[0] ?? []);
+    const newest = seen.reduce<(typeof seen)[number] | undefined>(
+      (last, one) => (last && last.firstSlotMs >= one.firstSlotMs ? last : one),
+      undefined,
+    );
+    return {
+      threshold: newest?.facts.fingerprintSha256 ?? null,
+      observed: newest?.facts.fingerprintSha256 ?? null,
+      missing: newest
+        ? `a run that meets another certificate; the present one was first met at ${new Date(newest.firstSlotMs).toISOString()}`
+        : "a certificate; no location has seen one",
+    };
+  },
+  notReplayable: "which certificate a run met is known for changes only",
 });

@@ -37,6 +37,21 @@ export const sslExpiry = defineCondition("ssl_expiry", {
         first.daysLeft > 0 ? `certificate ends in ${daysText(first.daysLeft)}` : "certificate has ended",
     };
   },
+  explain: ({ daysBeforeExpiry }, input) => {
+    const [first] = seenCertificates(input)
+      .map(({ facts }) => ({ facts, daysLeft: (Date.parse(facts.validTo) - input.atMs) / DAY_MS }))
+      .sort((a, b) => a.daysLeft - b.daysLeft);
+    return {
+      threshold: daysBeforeExpiry,
+      observed: first
+        ? { daysLeft: Math.floor(first.daysLeft * 100) / 100, validTo: first.facts.validTo }
+        : null,
+      missing: first
+        ? `a certificate that ends within ${counted(daysBeforeExpiry, "day")}; the first ends in ${daysText(first.daysLeft)}`
+        : "a certificate; no location has seen one",
+    };
+  },
+  notReplayable: "which certificate a run met is known for changes only",
 });
 
 function daysText(days: number): string {

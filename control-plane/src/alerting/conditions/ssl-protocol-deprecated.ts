@@ -27,4 +27,16 @@ export const sslProtocolDeprecated = defineCondition("ssl_protocol_deprecated", 
       summary: `${protocol} negotiated, older than ${minProtocol}, from ${namesOf(old)}`,
     };
   },
+  explain: ({ minProtocol }, input) => {
+    const seen = seenCertificates(input).map(({ facts: { protocol } }) => protocol);
+    const [oldest] = seen.sort((a, b) => PROTOCOLS.indexOf(a) - PROTOCOLS.indexOf(b));
+    return {
+      threshold: minProtocol,
+      observed: oldest ?? null,
+      missing: oldest
+        ? `a version older than ${minProtocol}; the oldest that was negotiated is ${oldest}`
+        : "a connection over TLS; no location has made one",
+    };
+  },
+  notReplayable: "which certificate a run met is known for changes only",
 });

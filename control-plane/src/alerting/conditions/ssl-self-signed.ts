@@ -35,4 +35,21 @@ export const sslSelfSigned = defineCondition("ssl_self_signed", {
       summary: `${isSelfSigned ? "certificate is self-signed" : "certificate's root is not trusted"}, seen from ${namesOf(untrusted)}`,
     };
   },
+  explain: (_condition, input) => {
+    const [first] = seenCertificates(input);
+    return {
+      threshold: "a trusted root",
+      observed: first
+        ? {
+            isSelfSigned: first.facts.isSelfSigned,
+            trustError: first.facts.trustError ?? null,
+            issuer: first.facts.issuer,
+          }
+        : null,
+      missing: first
+        ? "a certificate that leads to no trusted root; that of each location does"
+        : "a certificate; no location has seen one",
+    };
+  },
+  notReplayable: "which certificate a run met is known for changes only",
 });

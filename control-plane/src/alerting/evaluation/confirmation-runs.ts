@@ -9,7 +9,8 @@ import { putConfirmations, readRunnerIds } from "./confirmation-store.ts";
 import type { Confirmation, ConfirmingRun } from "./transitions.ts";
 
 /** Longest wait for a confirming run; after it the next failure asks for another. */
-const CONFIRMATION_MS = MINUTE_MS;
+/** Time for which a failure waits for the run that confirms it. */
+export const CONFIRMATION_MS = MINUTE_MS;
 
 /** A failure that a rule wants to have confirmed. */
 export interface WantedConfirmation {

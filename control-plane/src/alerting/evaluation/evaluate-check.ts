@@ -20,7 +20,7 @@ export interface EvaluationInput {
    */
   enabled: boolean;
   rules: readonly EvaluatedRule[];
-  open: readonly OpenInstance[];
+  open: readonly Pick<OpenInstance, "ruleKey" | "severity">[];
   confirmations: readonly Confirmation[];
   stored: StoredInput;
   /** Results to judge; empty for an evaluation between results. */

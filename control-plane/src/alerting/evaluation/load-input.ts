@@ -67,17 +67,27 @@ export async function loadInput(
 
 const UNKNOWN_LOCATION = { id: "" as NamedLocation["id"], name: "" };
 
-/** Needs of a check, those of all conditions of its rules combined. */
-interface CheckNeeds {
-  /** Newest results to read of each location; at least one. */
+/** Results that rules need of each location. */
+export interface HeldNeeds {
+  /** Newest results; at least one. */
   results: number;
+  /** True: the newest success, too, however far back. */
   newestSuccess: boolean;
+}
+
+/** Needs of a check, those of all conditions of its rules combined. */
+interface CheckNeeds extends HeldNeeds {
   webVitals: boolean;
   /** Needs of the conditions, one entry per condition. */
   needs: readonly ConditionNeeds[];
 }
 
 type AskingCheck = CheckWithRules & CheckNeeds;
+
+/** Returns the results that the rules need of each location to be judged at the next one. */
+export function heldNeedsOf(rules: readonly EvaluatedRule[]): HeldNeeds {
+  return needsOf(rules);
+}
 
 function needsOf(rules: readonly EvaluatedRule[]): CheckNeeds {
   const needs = rules.flatMap((rule) =>

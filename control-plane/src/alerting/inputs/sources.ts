@@ -27,5 +27,15 @@ export const INPUT_SOURCES: {
   readonly [Kind in InputKind]: InputSource<SourceNeeds[Kind], SourceLookups[Kind]>;
 } = sources;
 
+/** Returns the lookups of a check that asks no source for anything. */
+export function noLookups(): SourceLookups {
+  return {
+    certificates: sources.certificates.none,
+    missedSlots: sources.missedSlots.none,
+    baseline: sources.baseline.none,
+    burnRate: sources.burnRate.none,
+  };
+}
+
 /** Names of the sources, in the order in which they are read. */
 export const INPUT_KINDS = Object.keys(sources) as InputKind[];

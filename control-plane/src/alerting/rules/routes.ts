@@ -6,6 +6,8 @@ import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { getBaseline } from "../baselines/get-baseline.ts";
+import { explainRule } from "../preview/explain-rule.ts";
+import { previewRule } from "../preview/preview-rule.ts";
 import { createRule } from "./create-rule.ts";
 import { deleteRule } from "./delete-rule.ts";
 import { getRule } from "./get-rule.ts";
@@ -51,6 +53,19 @@ export function registerRuleRoutes(app: ApiApp, services: Services): void {
     const { params, body: rule } = request;
     return { id: await createRule(contextOf(services, request), { checkId: params.id, rule }) };
   });
+
+  serve(app, alertRuleRoutes.preview, {
+    waitsElsewhere: true,
+    handler: async (request, reply) => {
+      const leaving = new AbortController();
+      reply.raw.once("close", () => leaving.abort(new Error("the client left before its preview was done")));
+      return previewRule(contextOf(services, request), request.body, { signal: leaving.signal });
+    },
+  });
+
+  serve(app, alertRuleRoutes.explain, async (request) =>
+    explainRule(contextOf(services, request), { id: request.params.alertId }),
+  );
 
   serve(app, alertRuleRoutes.get, async (request) => ({
     alert: await getRule(contextOf(services, request), { id: request.params.alertId }),

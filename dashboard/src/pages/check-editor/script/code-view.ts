@@ -23,7 +23,7 @@ import { tags } from "@lezer/highlight";
 import { completeScript } from "./completions.ts";
 
 /** A line that something happened in. */
-export interface MarkedLine {
+interface MarkedLine {
   /** From 1. */
   line: number;
   message: string;

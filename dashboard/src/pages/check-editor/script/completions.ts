@@ -43,9 +43,8 @@ export function completeScript(context: CompletionContext): CompletionResult | n
   const behindDot = context.matchBefore(/\.\s*[\w$]*/);
   if (behindDot) {
     const options = typesBefore(state, behindDot.from).flatMap(completionsOf);
-    return options.length === 0
-      ? null
-      : { from: behindDot.from + /^\.\s*/.exec(behindDot.text)![0].length, options, validFor: /^[\w$]*$/ };
+    const begun = /[\w$]*$/.exec(behindDot.text)?.[0] ?? "";
+    return options.length === 0 ? null : { from: pos - begun.length, options, validFor: /^[\w$]*$/ };
   }
   const word = context.matchBefore(/[\w$]+/);
   return word || context.explicit ? { from: word?.from ?? pos, options: STARTS, validFor: /^[\w$]*$/ } : null;

@@ -74,7 +74,7 @@ function StepList({ script, onChoose }: { script: string; onChoose(line: number)
       <h3>Steps</h3>
       {steps.length === 0 ? (
         <p className="hint">
-          A line <code>// @step: Log in</code> begins a step.
+          A line <code>{"// @step: Log in"}</code> begins a step.
         </p>
       ) : (
         <ol aria-label="Steps">
