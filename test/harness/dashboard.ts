@@ -92,10 +92,12 @@ export async function openDashboardBrowser(
 }
 
 /** Characters of a page's text that say enough of where a test stopped. */
-const TEXT_LENGTH = 1_500;
+const TEXT_LENGTH = 2_500;
 
 async function textOf(page: Page): Promise<string> {
-  const text = await page.evaluate("document.body.innerText").catch(String);
+  const text = await page
+    .evaluate('(document.querySelector("main") ?? document.body).innerText')
+    .catch(String);
   return `${page.url()}: ${String(text).replaceAll(/\s+/g, " ").slice(0, TEXT_LENGTH)}`;
 }
 

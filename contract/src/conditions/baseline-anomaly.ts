@@ -20,7 +20,7 @@ export const baselineAnomalyCondition = defineCondition(
   {
     fields: "`metric`, `sigmaThreshold` (3), `consecutiveCount` (3), `direction` (above), `severity`",
     holdsWhen:
-      "the last `consecutiveCount` results deviate from what is usual there: see [Baselines](#baselines)",
+      "the last `consecutiveCount` results deviate by more than `sigmaThreshold` standard deviations from what is usual there: see [Baselines](#baselines)",
     severity: "as set, else warning",
     usesBaselines: true,
     needs: ({ metric }) => (WEB_VITALS.includes(metric) ? "web_vitals" : undefined),

@@ -21,7 +21,7 @@ export const burnRateCondition = defineCondition(
   {
     fields: "`sloId`, `burnRateThreshold`, `longWindowMinutes`, `shortWindowMinutes`",
     holdsWhen:
-      "the [SLO](slos.md)'s budget burns faster than the threshold over both windows; never while the rates aren't known",
+      "the [SLO](slos.md)'s budget burns faster than `burnRateThreshold` over the last `longWindowMinutes` minutes and over the last `shortWindowMinutes`; never while the rates aren't known",
     severity: "critical",
     symptom: "uses up its error budget too fast",
   },

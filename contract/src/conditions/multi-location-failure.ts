@@ -12,7 +12,7 @@ export const multiLocationFailureCondition = defineCondition(
   {
     fields: "`minLocations` (2), `windowSeconds` (300)",
     holdsWhen:
-      "the newest result of so many locations is a non-success; each lies within the window that ends at the result looked at",
+      "the newest result of `minLocations` locations is a non-success; each lies within the `windowSeconds` seconds that end at the result looked at",
     severity: "critical",
   },
 );

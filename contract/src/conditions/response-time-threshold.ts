@@ -10,7 +10,7 @@ export const responseTimeThresholdCondition = defineCondition(
   }),
   {
     fields: "`maxMs`",
-    holdsWhen: "the newest success of a location took longer, for any of the locations",
+    holdsWhen: "the newest success of a location took longer than `maxMs` ms, for any of the locations",
     severity: "critical",
     symptom: "answers more slowly than allowed: load, or a slower dependency",
   },

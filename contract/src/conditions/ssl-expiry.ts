@@ -12,7 +12,7 @@ export const sslExpiryCondition = defineCondition(
   }),
   {
     fields: "`daysBeforeExpiry` (14), `severity`",
-    holdsWhen: "the leaf certificate ends within so many days, as any location sees it",
+    holdsWhen: "the leaf certificate ends within `daysBeforeExpiry` days, as any location sees it",
     severity: "as set, else critical; critical in the last 3 days (or the last half of a shorter notice)",
     subject: "certificate",
     needs: () => "certificate",

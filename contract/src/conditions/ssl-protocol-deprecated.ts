@@ -12,7 +12,7 @@ export const sslProtocolDeprecatedCondition = defineCondition(
   }),
   {
     fields: "`minProtocol` (TLSv1.2), `severity`",
-    holdsWhen: "an older version was negotiated",
+    holdsWhen: "a version older than `minProtocol` was negotiated",
     severity: "as set, else critical",
     subject: "certificate",
     needs: () => "certificate",

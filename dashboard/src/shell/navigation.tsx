@@ -12,6 +12,7 @@ export const NAVIGATION = [
   "checks",
   "alerts",
   "incidents",
+  "rules",
   "slos",
   "locations",
   "channels",
@@ -28,7 +29,7 @@ export const NAVIGATION = [
   "profile",
 ] as const satisfies readonly PageName[];
 /** Pages that a line sets off from those above: the rules of the work, its history, and the team's own things. */
-const BEGINS_GROUP: ReadonlySet<PageName> = new Set(["slos", "deployments", "keys"]);
+const BEGINS_GROUP: ReadonlySet<PageName> = new Set(["rules", "deployments", "keys"]);
 
 /** Shows the list beside the page. */
 export function Navigation() {

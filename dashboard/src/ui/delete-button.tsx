@@ -43,8 +43,9 @@ export function DeleteButton({
     }
     close();
     say({ text: `Deleted ${plainText(name)}.` });
+    // The next page reads anew; this one would ask for what is gone.
+    await client.invalidateQueries({ refetchType: "none" });
     navigate(nextPath);
-    await client.invalidateQueries();
   };
   return (
     <>

@@ -13,6 +13,7 @@ import { CodeTab } from "./code-tab.tsx";
 import { ConfigTab } from "./config-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { ResultsTab } from "./results-tab.tsx";
+import { RulesOfCheck } from "./rules-of-check.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 /** Cells of the slot strip where it has the page for itself. */
@@ -29,27 +30,30 @@ function SlotsTab({ check, range, nameOf }: TabProps) {
 function AlertsTab({ check }: TabProps) {
   const alerts = useQuery(alertsQuery({ checkId: check.id }));
   return (
-    <Panel title="Alerts of this check">
-      <Loaded query={alerts}>
-        {({ instances }) =>
-          instances.length === 0 ? (
-            <Empty>No alert of this check has fired.</Empty>
-          ) : (
-            <ul className="plain">
-              {instances.map((one) => (
-                <li key={one.id}>
-                  <State state={alertStates[one.state]} />{" "}
-                  <PageLink page="alert" parameters={{ id: one.id }}>
-                    <Text>{one.ruleName ?? "Alert"}</Text>
-                  </PageLink>{" "}
-                  <Ago at={one.startedAt} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Panel>
+    <>
+      <RulesOfCheck checkId={check.id} />
+      <Panel title="Alerts of this check">
+        <Loaded query={alerts}>
+          {({ instances }) =>
+            instances.length === 0 ? (
+              <Empty>No alert of this check has fired.</Empty>
+            ) : (
+              <ul className="plain">
+                {instances.map((one) => (
+                  <li key={one.id}>
+                    <State state={alertStates[one.state]} />{" "}
+                    <PageLink page="alert" parameters={{ id: one.id }}>
+                      <Text>{one.ruleName ?? "Alert"}</Text>
+                    </PageLink>{" "}
+                    <Ago at={one.startedAt} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </>
   );
 }
 
