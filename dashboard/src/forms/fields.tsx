@@ -175,13 +175,18 @@ function ChoiceField({ field, path, label }: Of<"choice">) {
         )}
         {field.values.map((one) => (
           <option key={one} value={String(one)}>
-            {typeof one === "string" && /^[a-z_]+$/.test(one) ? labelOf(one) : one}
+            {wordOf(one)}
           </option>
         ))}
       </select>
       <FieldNotes bound={bound} hint={field.hint} />
     </div>
   );
+}
+
+/** Returns a value of a choice as it is shown: names in words, all others as they are. */
+function wordOf(value: string | number): string | number {
+  return typeof value === "string" && /^[a-z_]+$/.test(value) ? labelOf(value) : value;
 }
 
 /** A field that has one value only: it is there or not. */
@@ -335,7 +340,7 @@ function SetField({ field, path, label }: Of<"list">) {
               bound.set(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
             }
           />{" "}
-          {labelOf(String(value))}
+          {wordOf(value)}
         </label>
       ))}
     </FieldSet>

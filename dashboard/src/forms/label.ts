@@ -19,6 +19,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   smtp: "SMTP",
   ttfb: "TTFB",
   openapi: "OpenAPI",
+  ca: "CA",
 };
 
 /** Units that the last word of a name states. */

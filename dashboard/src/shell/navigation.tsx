@@ -23,6 +23,7 @@ export const NAVIGATION = [
   "specs",
   "certificates",
   "keys",
+  "secrets",
   "members",
   "telemetry",
   "about",

@@ -2,13 +2,20 @@
 import type { metaRoutes, telemetryRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
-import { SLOW_MS } from "./intervals.ts";
+import { READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** Version, limits, retention, and what is set up. */
 export const metaQuery = queryOptions({
   queryKey: ["meta"],
   queryFn: () => request<typeof metaRoutes.get>("GET", "/api/meta"),
   refetchInterval: SLOW_MS,
+});
+
+/** The settings of the export, to be edited. */
+export const editedTelemetryQuery = queryOptions({
+  queryKey: ["edited telemetry"],
+  queryFn: () => request<typeof telemetryRoutes.getSettings>("GET", "/api/telemetry"),
+  ...READ_ONCE,
 });
 
 /** The settings and the status of the export. */

@@ -1,5 +1,5 @@
 /** Reads the team's people and API keys. */
-import type { apiKeyRoutes, teamRoutes } from "@svc/contract";
+import type { apiKeyRoutes, secretRoutes, teamRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 
@@ -7,6 +7,12 @@ import { request } from "../request.ts";
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => request<typeof apiKeyRoutes.list>("GET", "/api/api-keys"),
+});
+
+/** The team's secrets, without their values. */
+export const secretsQuery = queryOptions({
+  queryKey: ["secrets"],
+  queryFn: () => request<typeof secretRoutes.list>("GET", "/api/secrets"),
 });
 
 /** The team's people. */

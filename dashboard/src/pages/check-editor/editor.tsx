@@ -5,13 +5,13 @@ import { fieldOf, type NamedField } from "../../forms/field-model.ts";
 import { Fields, OneField } from "../../forms/fields.tsx";
 import { changed } from "../../forms/form.tsx";
 import { labelOf } from "../../forms/label.ts";
+import { LocationsField } from "../../forms/locations-field.tsx";
 import { type Path, pathText, withValueAt } from "../../forms/paths.ts";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { requestOfCurl } from "./curl.ts";
-import { LocationsField } from "./locations-field.tsx";
 import { ScriptField } from "./script/script-field.tsx";
 import { withoutSecrets } from "./without-secrets.ts";
 

@@ -1,6 +1,7 @@
 /** A location: its runners, when they were connected, what runs here, which slots are missing, and its keys. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { everyLocationQuery, type Location } from "../../api/queries/locations.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
@@ -36,7 +37,20 @@ function LocationDetails({ found }: { found: Location }) {
   const mayChange = useMayChange();
   const isPrivate = type === "private";
   return (
-    <Page title={displayName} actions={isPrivate && mayChange && <AddRunner locationId={id} />}>
+    <Page
+      title={displayName}
+      actions={
+        isPrivate &&
+        mayChange && (
+          <>
+            <AddRunner locationId={id} />
+            <Link href={pagePath("editLocation", { id })} className="button quiet-button">
+              Edit
+            </Link>
+          </>
+        )
+      }
+    >
       <Facts found={found} />
       {isPrivate && (
         <>

@@ -1,7 +1,10 @@
 /** The list of locations: whether they work, what runs there, and how many slots are missing. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { locationsQuery, runnersQuery, teamCoverageQuery } from "../../api/queries/locations.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { locationStates } from "../../status/words.ts";
 import { durationText, numberText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
@@ -38,12 +41,22 @@ const COLUMNS: readonly Column<LocationRow>[] = [
 
 /** Shows the locations that the team can use. */
 export default function Locations() {
+  const mayChange = useMayChange();
   const locations = useQuery(locationsQuery);
   const runners = useQuery(runnersQuery);
   const checks = useQuery(summaryQuery);
   const coverage = useQuery(teamCoverageQuery);
   return (
-    <Page title="Locations">
+    <Page
+      title="Locations"
+      actions={
+        mayChange && (
+          <Link href={pagePath("newLocation", {})} className="button">
+            New private location
+          </Link>
+        )
+      }
+    >
       <Loaded query={locations}>
         {({ locations: all }) => (
           <>

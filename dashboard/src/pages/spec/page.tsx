@@ -1,9 +1,14 @@
 /** An API spec with its operations. */
+import { pagePath, type specRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { specQuery } from "../../api/queries/records.ts";
+import { request } from "../../api/request.ts";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { useMayChange } from "../../shell/session.tsx";
 import { Ago } from "../../time/ago.tsx";
+import { Action } from "../../ui/action.tsx";
+import { DeleteButton } from "../../ui/delete-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -12,12 +17,38 @@ import { Text } from "../../ui/text.tsx";
 /** Shows the API spec that the address names. */
 export default function SpecPage() {
   const { id = "" } = useParams<{ id: string }>();
+  const params = { id };
+  const mayChange = useMayChange();
   const query = useQuery(specQuery(id));
   if (isNotFound(query.error)) return <NotFound title="API spec not found" />;
   return (
     <Loaded query={query}>
       {({ spec, operations }) => (
-        <Page title={spec.name}>
+        <Page
+          title={spec.name}
+          actions={
+            mayChange && (
+              <>
+                {spec.sourceUrl !== null && (
+                  <Action
+                    label="Fetch again"
+                    isQuiet
+                    act={() =>
+                      request<typeof specRoutes.update>("PUT", "/api/specs/:id", { params, body: {} })
+                    }
+                  />
+                )}
+                <DeleteButton
+                  what="API spec"
+                  name={spec.name}
+                  goes="it can be deleted while no assertion uses it."
+                  act={() => request<typeof specRoutes.delete>("DELETE", "/api/specs/:id", { params })}
+                  nextPath={pagePath("specs", {})}
+                />
+              </>
+            )
+          }
+        >
           <p className="facts">
             <Text>{`${spec.title} ${spec.version}`}</Text>
             <span>OpenAPI {spec.openapiVersion}</span>
@@ -45,8 +76,12 @@ export default function SpecPage() {
             )}
           </Panel>
           <Panel title="Generate checks">
-            <p>A check for each operation; operations that have one already are left out:</p>
-            <pre>{`npx svc api /api/specs/${spec.id}/generate-checks -X POST -d '{"locations": ["loc_us_east"]}'`}</pre>
+            <p>A check for each operation; operations that have one already are left out.</p>
+            {mayChange && (
+              <Link href={pagePath("generateChecks", { id })} className="button">
+                Generate checks
+              </Link>
+            )}
           </Panel>
         </Page>
       )}

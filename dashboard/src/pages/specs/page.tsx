@@ -1,6 +1,9 @@
 /** The list of API specs. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { specsQuery } from "../../api/queries/records.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { Ago } from "../../time/ago.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -11,8 +14,18 @@ import { Text } from "../../ui/text.tsx";
 /** Shows the API specs. */
 export default function Specs() {
   const specs = useQuery(specsQuery);
+  const mayChange = useMayChange();
   return (
-    <Page title="API specs">
+    <Page
+      title="API specs"
+      actions={
+        mayChange && (
+          <Link href={pagePath("newSpec", {})} className="button">
+            New API spec
+          </Link>
+        )
+      }
+    >
       <Loaded query={specs}>
         {({ specs: rows }) =>
           rows.length === 0 ? (

@@ -1,7 +1,8 @@
 /** The team's OpenTelemetry export: where it goes, how it is going, and a test. */
-import type { ExportStatus, telemetryRoutes } from "@svc/contract";
+import { type ExportStatus, pagePath, type telemetryRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "wouter";
 import { telemetryQuery } from "../../api/queries/service.ts";
 import { request } from "../../api/request.ts";
 import { useMayChange } from "../../shell/session.tsx";
@@ -28,7 +29,16 @@ export default function Telemetry() {
   const telemetry = useQuery(telemetryQuery);
   const mayChange = useMayChange();
   return (
-    <Page title="Telemetry">
+    <Page
+      title="Telemetry"
+      actions={
+        mayChange && (
+          <Link href={pagePath("editTelemetry", {})} className="button">
+            Set up
+          </Link>
+        )
+      }
+    >
       <Loaded query={telemetry}>
         {({ endpoint, protocol, headers, enabled, traces, metrics, status }) =>
           endpoint === null ? (

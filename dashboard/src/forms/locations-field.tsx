@@ -1,9 +1,9 @@
 /** The locations of a check: those that the team can use, and those that the check has and nobody can choose any more. */
 import { useQuery } from "@tanstack/react-query";
-import { locationsQuery } from "../../api/queries/locations.ts";
-import { FieldNotes, useField, useForm, type WidgetProps } from "../../forms/form.tsx";
-import { messagesWithin } from "../../forms/problems.ts";
-import { Text } from "../../ui/text.tsx";
+import { locationsQuery } from "../api/queries/locations.ts";
+import { Text } from "../ui/text.tsx";
+import { FieldNotes, useField, useForm, type WidgetProps } from "./form.tsx";
+import { messagesWithin } from "./problems.ts";
 
 /** Shows the locations to choose from, with what they can run. */
 export function LocationsField({ path, label }: WidgetProps) {
