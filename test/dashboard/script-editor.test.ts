@@ -9,6 +9,9 @@ import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 const dashboard = setUpDashboardTests({ withoutRunner: true });
 
+/** What is offered accepts no key for 75 ms, so that nobody accepts what came while they wrote: CodeMirror's `interactionDelay`. */
+const ACCEPTED_AFTER_MS = 100;
+
 const form = (page: Page) => page.getByRole("form", { name: "Check" });
 const script = (page: Page) => form(page).getByRole("textbox", { name: "Script" });
 
@@ -56,6 +59,7 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     await page.keyboard.type("await page.getByRo");
     const offered = page.getByRole("listbox", { name: "Completions" });
     await offered.getByRole("option", { name: /^getByRole/ }).waitFor();
+    await page.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ACCEPTED_AFTER_MS}))`);
     await page.keyboard.press("Enter");
     await page.keyboard.type('("button").first().cl');
     await offered.getByRole("option", { name: /^click/ }).waitFor();

@@ -1,6 +1,6 @@
 /** What can be written next in a script: the members of Playwright's objects, and the names that scripts begin from. */
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import members from "./playwright-members.json" with { type: "json" };
@@ -30,9 +30,13 @@ const ASSERTIONS: Readonly<Record<string, TypeName>> = {
 /** Names that are followed from one declaration to the next. */
 const DEPTH_MAX = 20;
 
+/** Time that the text before the cursor may take to be read; what was not read by then offers less. */
+const PARSE_MAX_MS = 50;
+
 /** Returns what can stand at the position: members behind a dot, else names; null within texts and comments. */
 export function completeScript(context: CompletionContext): CompletionResult | null {
   const { state, pos } = context;
+  ensureSyntaxTree(state, pos, PARSE_MAX_MS);
   const node = syntaxTree(state).resolveInner(pos, -1);
   if (/String|RegExp|Template/.test(node.name)) return null;
   const mark = context.matchBefore(/^\s*\/\/.*$/);
