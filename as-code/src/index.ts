@@ -11,4 +11,5 @@ export { filesOf } from "./lay-out.ts";
 export { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "./layout.ts";
 export { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "./placeholders.ts";
 export type { DescribedRecords, ListedAlertRule, Unmanaged } from "./records.ts";
+export { type SharedName, selectRecords } from "./select-records.ts";
 export { schemaComment, yamlText } from "./yaml-text.ts";

@@ -164,6 +164,7 @@ export * from "./resources/slo.ts";
 export * from "./resources/slo-series.ts";
 export * from "./resources/slots.ts";
 export * from "./resources/spec.ts";
+export * from "./resources/team-as-code.ts";
 export * from "./resources/team-coverage.ts";
 export * from "./resources/telemetry.ts";
 export * from "./resources/third-party-pattern.ts";

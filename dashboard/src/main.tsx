@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "overview">
   checks: () => import("./pages/checks/page.tsx"),
   newCheck: () => import("./pages/check-editor/new-page.tsx"),
   editCheck: () => import("./pages/check-editor/edit-page.tsx"),
+  exportProject: () => import("./pages/export-project/page.tsx"),
   check: () => import("./pages/check/page.tsx"),
   result: () => import("./pages/result/page.tsx"),
   run: () => import("./pages/run/page.tsx"),

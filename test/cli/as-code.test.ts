@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CheckAsCode } from "@svc/contract";
+import type { CheckAsCode, TeamAsCode } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SECRETS, storeOddRecords } from "./odd-records.ts";
 import { type CliStage, setCliStage } from "./stage.ts";
@@ -39,6 +39,21 @@ test("a check as code is what pull writes of it, valid, and without a secret", a
     const env = Object.fromEntries(secrets.map((variable) => [variable, "https://a.example.com/x"]));
     const validated = await stage.run(["validate"], { cwd: join(folder, "project"), env });
     expect(validated).toMatchObject({ code: 0 });
+  }
+}, 180_000);
+
+test("all that a team has is exported as pull writes it", async () => {
+  const exported = await stage.controlPlane.ok<TeamAsCode>("GET", "/api/as-code?project=exported");
+  expect(exported).toMatchObject({ reason: null, unmanaged: [{ kind: "check", name: "one page\n# up" }] });
+  const folder = stage.otherFolder();
+  const pulled = await stage.run(["pull", "-o", "exported", "--json"], { cwd: folder });
+  const { data } = JSON.parse(pulled.stdout);
+  expect(data.problems).toEqual([]);
+  expect(data.secrets.map(({ name }: { name: string }) => name)).toEqual(exported.secrets);
+  expect(exported.files.map(({ path }) => join("exported", path)).sort()).toEqual(data.files.toSorted());
+  for (const { path, text } of exported.files) {
+    expect([path, text]).toEqual([path, readFileSync(join(folder, "exported", path), "utf8")]);
+    for (const secret of SECRETS) expect(text).not.toContain(secret);
   }
 }, 180_000);
 

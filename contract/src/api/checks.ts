@@ -8,6 +8,7 @@ import { checkAsCodeSchema } from "../resources/check-as-code.ts";
 import { BULK_CHECKS_MAX, bulkChecksSchema, bulkOutcomesSchema } from "../resources/check-bulk.ts";
 import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
+import { teamAsCodeSchema } from "../resources/team-as-code.ts";
 import { maskedCheckQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -78,6 +79,20 @@ export const checkRoutes = {
     description: "Secrets are written as `{{secrets.NAME}}`; no value of one is in the answer.",
     params,
     answer: checkAsCodeSchema,
+  }),
+  getTeamAsCode: defineRoute({
+    method: "GET",
+    path: "/api/as-code",
+    access: "reads",
+    tag,
+    summary:
+      "Get all checks, alert rules, channels, SLOs and third-party patterns as the files of one config",
+    description:
+      "What `svc pull` writes: `svc diff` in a folder with these files finds nothing to change. Secrets are written as `{{secrets.NAME}}`.",
+    query: z.object({
+      project: z.string().min(1).max(100).default("project").describe("Name of the project."),
+    }),
+    answer: teamAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

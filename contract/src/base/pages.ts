@@ -18,6 +18,7 @@ export const pages = {
   wall: { path: "/wall", title: "Wall" },
   checks: { path: "/checks", title: "Checks" },
   newCheck: { path: "/checks/new", title: "New check" },
+  exportProject: { path: "/checks/export", title: "Export project" },
   check: { path: "/checks/:id", title: "Check" },
   editCheck: { path: "/checks/:id/edit", title: "Edit check" },
   result: { path: "/checks/:id/results/:resultId", title: "Result" },

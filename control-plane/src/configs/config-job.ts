@@ -9,14 +9,24 @@ import {
   type DescribedRecords,
   filesOf,
   schemaComment,
+  type Unmanaged,
 } from "@svc/as-code";
-import { alertRuleSchema, type CheckAsCode, channelSchema, checkSchema, sloSchema } from "@svc/contract";
+import {
+  alertRuleSchema,
+  type CheckAsCode,
+  channelSchema,
+  checkSchema,
+  sloSchema,
+  thirdPartyPatternSchema,
+} from "@svc/contract";
 import * as z from "zod";
 import { defineThreadJob } from "../platform/threads/thread-job.ts";
 
 /** The records that one config describes, credentials included. */
 export interface ConfigInput {
   records: DescribedRecords;
+  /** Records that the config leaves out; it names them in a comment. */
+  unmanaged: readonly Unmanaged[];
   project: string;
   /** Address of the service, without a slash at its end. */
   apiUrl: string;
@@ -28,7 +38,7 @@ const recordsSchema = z.object({
   labels: z.record(z.string(), z.array(z.string())),
   alerts: z.array(alertRuleSchema.omit({ channels: true })),
   channels: z.array(channelSchema),
-  patterns: z.array(z.never()),
+  patterns: z.array(thirdPartyPatternSchema),
   slos: z.array(sloSchema),
 });
 
@@ -41,6 +51,7 @@ export const configJob = defineThreadJob<ConfigInput, Pick<CheckAsCode, "files" 
 /** Returns the files of the config, and the environment variables that it needs. */
 export function writeConfig({
   records,
+  unmanaged,
   project,
   apiUrl,
 }: ConfigInput): Pick<CheckAsCode, "files" | "secrets"> {
@@ -48,7 +59,7 @@ export function writeConfig({
   const files = filesOf("file", CONFIG_FILE, {
     project,
     config: configOf(recordsSchema.parse(records), placeholders),
-    unmanaged: [],
+    unmanaged,
     schemaLine: schemaComment(apiUrl),
   });
   const isConfig = (path: string) => path === CONFIG_FILE;

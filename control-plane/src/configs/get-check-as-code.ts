@@ -25,7 +25,7 @@ export async function getCheckAsCode(ctx: TeamContext, { id }: { id: CheckId }):
       secrets: [],
       reason: "A config can't describe a browser check of a single URL: its monitors have scripts.",
     };
-  const input = { records, project: project ?? UNNAMED_PROJECT, apiUrl: services.publicUrl() };
+  const input = { records, unmanaged: [], project: project ?? UNNAMED_PROJECT, apiUrl: services.publicUrl() };
   try {
     return { project, ...(await threadPool.run(configJob, { teamId, input })), reason: null };
   } catch (error) {

@@ -46,3 +46,10 @@ export const resultQuery = (id: string, resultId: string) =>
         params: { id, resultId },
       }),
   });
+
+/** All that the team has, as the files of a config. */
+export const teamAsCodeQuery = queryOptions({
+  queryKey: ["as-code"],
+  queryFn: () => request<typeof checkRoutes.getTeamAsCode>("GET", "/api/as-code"),
+  ...READ_ONCE,
+});

@@ -30,13 +30,21 @@ const IN_SIGHT_MAX = 100;
 /** Shows the checks. What is shown, and how, stands in the address. */
 export default function Checks() {
   const summary = useQuery(summaryQuery);
+  const mayChange = useMayChange();
   return (
     <Page
       title="Checks"
       actions={
-        <Link href={pagePath("newCheck", {})} className="button">
-          New check
-        </Link>
+        <>
+          <Link href={pagePath("exportProject", {})} className="button quiet-button">
+            Export project
+          </Link>
+          {mayChange && (
+            <Link href={pagePath("newCheck", {})} className="button">
+              New check
+            </Link>
+          )}
+        </>
       }
     >
       <Loaded query={summary}>

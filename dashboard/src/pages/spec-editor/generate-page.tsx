@@ -52,7 +52,7 @@ export default function GenerateChecks() {
       {({ spec, operations }) => (
         <Page title={`Generate checks from ${spec.name}`}>
           {generated ? (
-            <Outcome generated={generated} />
+            <MadeChecks generated={generated} />
           ) : (
             <RecordForm
               name="Generate checks"
@@ -89,7 +89,7 @@ function isChosen(methods: unknown, method: string): boolean {
   return Array.isArray(methods) && methods.includes(method.toUpperCase());
 }
 
-function Outcome({ generated: { created, skipped } }: { generated: Generated }) {
+function MadeChecks({ generated: { created, skipped } }: { generated: Generated }) {
   return (
     <>
       <Panel title="Made">
