@@ -49,7 +49,7 @@ const LAYERS = {
   "runner-agent": [
     ["base", "model"],
     ["clock", "disk", "network"],
-    ["session", "slots", "spool", "specs", "artifacts", "vault", "health"],
+    ["session", "slots", "spool", "specs", "artifacts", "vault", "test-runs", "health"],
     "agent",
   ],
   "control-plane": [

@@ -45,7 +45,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   const { knex, clock } = test.services;
   const post = async (url: string, body: object) => {
     const { status, body: answer } = await test.call("POST", url, body as never, team.bySession);
-    if (status > 201) throw new Error(`POST ${url} answered ${status}: ${JSON.stringify(answer)}`);
+    if (status > 202) throw new Error(`POST ${url} answered ${status}: ${JSON.stringify(answer)}`);
     return answer;
   };
   const { channel } = await post("/api/notification-channels", WEBHOOK);
@@ -60,6 +60,11 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     windowDays: 30,
   });
   const { spec } = await post("/api/specs", SPEC);
+  const { testRun } = await post("/api/test-runs", {
+    type: "http",
+    httpConfig: { url: "https://example.org/" },
+    locations: ["loc_us_east"],
+  });
   const { secret } = await post("/api/secrets", { name: "TOKEN", value: "hush" });
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
@@ -116,6 +121,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/slos/": slo.id,
     "/api/specs/": spec.id,
     "/api/secrets/": secret.id,
+    "/api/test-runs/": testRun.id,
     "/api/third-party-patterns/": pattern.id,
     "/api/locations/": location.id,
     "/api/locations/:id/keys/": runnerKey.id,

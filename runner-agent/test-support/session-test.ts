@@ -43,6 +43,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
     snapshots: [] as AssignmentSnapshot[],
     deltas: [] as AssignmentDelta[],
     dispatches: [] as Dispatch[],
+    testRuns: [] as string[],
     ends: [] as (StreamEnd & { isFirst: boolean })[],
     serverTimes: [] as number[],
     rejected: [] as string[],
@@ -73,6 +74,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       capacityPerSecond: 10,
       locationIds: ["loc_a"],
       secretsPublicKey: new Uint8Array(32),
+      runsTests: true,
     }),
     load: () => ({
       activeRuns: 1,
@@ -85,6 +87,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       accepting: true,
       draining: false,
     }),
+    removeTestRunReports: () => [],
     removeGiveBacks: (max) => giveBacks.splice(0, max),
     onServerTime: (_sent, serverMs) => observed.serverTimes.push(serverMs),
     onWelcome: () => {
@@ -93,6 +96,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
     onSnapshot: (snapshot) => observed.snapshots.push(snapshot),
     onDelta: (delta) => observed.deltas.push(delta),
     onDispatch: (dispatch) => observed.dispatches.push(dispatch),
+    onTestRun: ({ testRunId }) => observed.testRuns.push(testRunId),
     onRejected: ({ reason }) => observed.rejected.push(reason),
     onEnd: (end, isFirst) => observed.ends.push({ ...end, isFirst }),
     ...changes,

@@ -1,8 +1,8 @@
 /**
  * Secrets planted at every place where one can be written, and a search for them in everything that the service and its
  * agents store, answer, log and send. The API answers configurations of checks and channels as they were written
- * (docs/decisions/0004); they are searched in their masked form. The list of specs answers source URLs as they were written
- * and has no masked form: that one value is exempt there.
+ * (docs/decisions/0004); they are searched in their masked form. The list of specs answers source URLs, and a config holds
+ * bodies and scripts, as they were written: those values are exempt there.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,8 +32,11 @@ import { until } from "../harness/wait.ts";
 const ALL = [VAULT, IN_CHECKS, IN_CHANNELS, IN_TEAM].flatMap((places) => Object.values(places));
 /** Lists that answer as it was written what they list, and can be asked for less. */
 const MASKED_ON_REQUEST = new Set(["/api/checks", "/api/notification-channels"]);
-/** Lists that answer as it was written what they list. */
-const AS_WRITTEN = new Map<string, readonly string[]>([["/api/specs", [IN_TEAM.specParameter]]]);
+/** Lists that answer as it was written what they list: a config holds bodies and scripts, whose secrets nobody can recognise. */
+const AS_WRITTEN = new Map<string, readonly string[]>([
+  ["/api/specs", [IN_TEAM.specParameter]],
+  ["/api/as-code", [IN_CHECKS.body, IN_CHECKS.script]],
+]);
 
 let stack: TestStack;
 let echo: EchoServer;

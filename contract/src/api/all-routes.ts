@@ -34,6 +34,7 @@ import { sloRoutes } from "./slos.ts";
 import { specRoutes } from "./specs.ts";
 import { teamRoutes } from "./team.ts";
 import { telemetryRoutes } from "./telemetry.ts";
+import { testRunRoutes } from "./test-runs.ts";
 import { thirdPartyPatternRoutes } from "./third-party-patterns.ts";
 
 /** Every route of the REST API, by resource. */
@@ -44,6 +45,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   deviceCodeRoutes,
   overviewRoutes,
   checkRoutes,
+  testRunRoutes,
   resultRoutes,
   labelRoutes,
   alertRuleRoutes,

@@ -76,7 +76,7 @@ export const checkRoutes = {
     access: "reads",
     tag,
     summary: "Get a check as the files of a config, with its alert rules, channels and SLOs",
-    description: "Secrets are written as `{{secrets.NAME}}`; no value of one is in the answer.",
+    description: "Credentials are written as `{{secrets.NAME}}`; request bodies and scripts as they are.",
     params,
     answer: checkAsCodeSchema,
   }),
@@ -88,7 +88,7 @@ export const checkRoutes = {
     summary:
       "Get all checks, alert rules, channels, SLOs and third-party patterns as the files of one config",
     description:
-      "What `svc pull` writes: `svc diff` in a folder with these files finds nothing to change. Secrets are written as `{{secrets.NAME}}`.",
+      "What `svc pull` writes: `svc diff` in a folder with these files finds nothing to change. Credentials are written as `{{secrets.NAME}}`; request bodies and scripts as they are.",
     query: z.object({
       project: z.string().min(1).max(100).default("project").describe("Name of the project."),
     }),

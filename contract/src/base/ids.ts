@@ -40,6 +40,7 @@ export const ID_PREFIXES = {
   invitation: "inv",
   secret: "sec",
   thirdPartyPattern: "tpp",
+  testRun: "trun",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -100,6 +101,8 @@ export type SessionId = Id<"session">;
 export type SecretId = Id<"secret">;
 /** Id of a third-party pattern (`tpp_`). */
 export type ThirdPartyPatternId = Id<"thirdPartyPattern">;
+/** Id of a test run (`trun_`). */
+export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */
 export type InvitationId = Id<"invitation">;
 

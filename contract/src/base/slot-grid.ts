@@ -3,7 +3,7 @@
  * same grid, before and after a restart, so that a restart repeats no run and the load is flat. All instants are Unix ms
  * of the control plane's clock.
  */
-import type { CheckId } from "./ids.ts";
+import type { CheckId, TestRunId } from "./ids.ts";
 
 /** Smallest and largest frequency of a check, in seconds. */
 export const FREQUENCY_SECONDS_MIN = 10;
@@ -14,7 +14,7 @@ export const FREQUENCY_SECONDS_MAX = 86_400;
  * Returns the offset of a check's slots within its period, in ms: from 0 to below frequencySeconds * 1000. Computed as the
  * 32-bit FNV-1a hash of the id, mixed.
  */
-export function phaseMs(checkId: CheckId, frequencySeconds: number): number {
+export function phaseMs(checkId: CheckId | TestRunId, frequencySeconds: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < checkId.length; i++) {
     hash ^= checkId.charCodeAt(i);

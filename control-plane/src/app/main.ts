@@ -14,6 +14,7 @@ import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import { startSealingJob } from "../checks/sealing/jobs.ts";
 import { answerUnknownPage } from "../dashboard/routes.ts";
+import { startTestRunJob } from "../gateway/test-runs/jobs.ts";
 import { LiveHubs } from "../live/live-hubs.ts";
 import { createPlainMail } from "../outbox/plain-mail.ts";
 import type { Config } from "../platform/config.ts";
@@ -162,6 +163,7 @@ function backgroundParts(
     () => startIncidentJobs(services),
     () => startLocationHealthJob(services),
     () => startSealingJob(services),
+    () => startTestRunJob(services),
     () => startApiKeyJob(services, createPlainMail(services)),
     () => startFirstRunJob(services),
     () => startMissedDispatchJob(services),

@@ -23,6 +23,7 @@ import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerConfigRoutes } from "../configs/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
+import { registerTestRunRoutes } from "../gateway/test-runs/routes.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
@@ -74,6 +75,7 @@ export async function registerRoutes(
   registerSeriesRoutes(app, services);
   await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
+  registerTestRunRoutes(app, services, state);
   await registerSpecRoutes(app, services);
   registerSecretRoutes(app, services);
   registerThirdPartyPatternRoutes(app, services);

@@ -8,6 +8,7 @@ import {
   type Retry,
   secretMarksOf,
   type TeamId,
+  type TestRunId,
   vaultNamesIn,
 } from "@svc/contract";
 import objection from "objection";
@@ -71,7 +72,11 @@ export function splitConfig(type: CheckType, config: Readonly<Record<string, unk
 /** Returns the columns of a configuration: secret fields apart and sealed, null when there are none. */
 export function configColumns(
   secrets: SecretBox,
-  { checkId, type, config }: { checkId: CheckId; type: CheckType; config: Record<string, unknown> },
+  {
+    checkId,
+    type,
+    config,
+  }: { checkId: CheckId | TestRunId; type: CheckType; config: Record<string, unknown> },
 ): Pick<CheckModel, "config" | "configSecrets" | "vaultNames"> {
   const { shown, sealed } = splitConfig(type, config);
   return {

@@ -4,7 +4,7 @@
  * only its own share.
  */
 import type { CheckLocation } from "../platform/check-location.ts";
-import { VAULT_CAPABILITY } from "./vault-capability.ts";
+import { VAULT_CAPABILITY } from "./derived-capabilities.ts";
 
 /** The properties of a runner that decide what it is assigned. Instants: control-plane clock, Unix ms. */
 export interface AssignableRunner {

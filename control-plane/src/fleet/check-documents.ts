@@ -1,7 +1,7 @@
 /** Checks in the form that agents receive, with the secrets of their configuration opened. Read when they are sent. */
 import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { type CheckId, phaseMs, type TeamId } from "@svc/contract";
+import { type CheckId, phaseMs, type TeamId, type TestRunId } from "@svc/contract";
 import { type Check, CheckSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import { specIdsOf } from "../checks/api-specs/assert-specs-exist.ts";
@@ -12,9 +12,10 @@ import type { SecretBox } from "../platform/db/secret-box.ts";
 import type { Services } from "../platform/services.ts";
 import type { RunnerSealer } from "./runner-sealer.ts";
 
-interface DocumentRow {
+/** A check as it is stored, with the secrets that it refers to. */
+export interface DocumentRow {
   key: number;
-  id: CheckId;
+  id: CheckId | TestRunId;
   teamId: TeamId;
   name: string;
   type: string;
@@ -33,6 +34,16 @@ export interface CheckDocument {
   check: Check;
   /** Values of the secrets that the configuration refers to, by name; undefined: it refers to none. */
   secretValues?: Readonly<Record<string, string>>;
+}
+
+/**
+ * SQL of the secrets that a row refers to by its `vault_names`, as {@link DocumentRow} has them.
+ * @param table alias of the row's table, which has `team_id` and `vault_names`
+ */
+export function vaultSecretsSql(table: string): string {
+  return `CASE WHEN ${table}.vault_names <> '{}' THEN
+    (SELECT json_agg(json_build_object('id', s.id, 'name', s.name, 'value', encode(s.value, 'hex')))
+     FROM team_secrets s WHERE s.team_id = ${table}.team_id AND s.name = ANY(${table}.vault_names)) END`;
 }
 
 /** Size of the rest of a check in a message: name, ids, numbers, names of specs. */
@@ -97,9 +108,7 @@ export async function loadCheckDocuments(
     knex,
     `SELECT key, id, team_id, name, type, config, config_secrets, frequency_seconds,
        retry, ${revisionSql("checks")} AS revision, vault_names,
-       CASE WHEN vault_names <> '{}' THEN
-         (SELECT json_agg(json_build_object('id', s.id, 'name', s.name, 'value', encode(s.value, 'hex')))
-          FROM team_secrets s WHERE s.team_id = checks.team_id AND s.name = ANY(vault_names)) END AS vault_secrets
+       ${vaultSecretsSql("checks")} AS vault_secrets
      FROM checks WHERE key = ANY(?)`,
     [checkKeys],
   );
@@ -107,15 +116,28 @@ export async function loadCheckDocuments(
   const documents = new Map<number, CheckDocument>();
   for (const row of rows) {
     try {
-      documents.set(row.key, {
-        check: checkToProto(row, secrets, hashes),
-        ...(row.vaultNames.length > 0 && { secretValues: openValues(row, secrets) }),
-      });
+      documents.set(row.key, documentOf(row, secrets, hashes));
     } catch (error) {
       log.error({ err: error, checkId: row.id }, "the check is not run, as its secrets can't be opened");
     }
   }
   return documents;
+}
+
+/**
+ * Returns the document of a row.
+ * @param hashes SHA-256 of the stored API specs by their id
+ * @throws Error when a secret opens under no known key
+ */
+export function documentOf(
+  row: DocumentRow,
+  secrets: SecretBox,
+  hashes: ReadonlyMap<string, string>,
+): CheckDocument {
+  return {
+    check: checkToProto(row, secrets, hashes),
+    ...(row.vaultNames.length > 0 && { secretValues: openValues(row, secrets) }),
+  };
 }
 
 /** @throws Error when a value opens under no known key */
@@ -125,7 +147,6 @@ function openValues({ vaultSecrets }: DocumentRow, secrets: SecretBox): Record<s
   );
 }
 
-/** @param hashes SHA-256 of the stored API specs by their id */
 function checkToProto(row: DocumentRow, secrets: SecretBox, hashes: ReadonlyMap<string, string>): Check {
   const opened = row.configSecrets === null ? {} : JSON.parse(secrets.open(row.configSecrets, row.id));
   return create(CheckSchema, {

@@ -147,6 +147,11 @@ export class FleetState {
     return rankRunners(assignableAt(check, locationKey), this.#aliveAt.get(locationKey) ?? []);
   }
 
+  /** Returns the runners whose lease holds at the location; none where the team may not run checks. */
+  aliveFor(teamId: TeamId, locationKey: number): readonly AssignableRunner[] {
+    return this.#isOpenTo(teamId, locationKey) ? (this.#aliveAt.get(locationKey) ?? []) : [];
+  }
+
   /** Returns every check location that the runner owns. */
   ownedBy(runnerKey: number): CheckLocation[] {
     const owned: CheckLocation[] = [];
@@ -170,10 +175,13 @@ export class FleetState {
 
   /** Guards every configuration that leaves: never to a location that the check does not name, nor to another team's. */
   #runsAt(check: FleetCheck, locationKey: number): boolean {
+    return check.locationKeys.includes(locationKey) && this.#isOpenTo(check.teamId, locationKey);
+  }
+
+  #isOpenTo(teamId: TeamId, locationKey: number): boolean {
     const location = this.#locations.get(locationKey);
-    const isOpenToTeam =
-      location !== undefined && (location.teamId === null || location.teamId === check.teamId);
-    return isOpenToTeam && !isRetired(location) && check.locationKeys.includes(locationKey);
+    if (location === undefined || isRetired(location)) return false;
+    return location.teamId === null || location.teamId === teamId;
   }
 
   /** Notes anew which checks run at the location. @returns their check locations */

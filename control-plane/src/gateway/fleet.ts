@@ -12,6 +12,8 @@ import { Dispatcher } from "./dispatcher.ts";
 import { closeGivenBackSlots, recordGivenBack } from "./given-back-store.ts";
 import type { FleetMetrics } from "./metrics.ts";
 import { Sessions } from "./sessions.ts";
+import { receiveTestRunReport } from "./test-runs/receive-report.ts";
+import { sendTestRuns } from "./test-runs/send-test-runs.ts";
 
 /** Times that tests shorten. */
 export interface FleetTiming {
@@ -50,6 +52,7 @@ export class Fleet {
       handoverMs: timing.handoverMs ?? HANDOVER_MS,
       refreshFleet: (options) => this.#watch.refresh(options),
       giveBack: (runnerKey, slots) => this.#giveBack(runnerKey, slots),
+      receiveTestRunReport: (report, runnerKey) => receiveTestRunReport(services, report, runnerKey),
       onSnapshotSent: () => this.#dispatcher.send(),
     });
     this.#dispatcher = new Dispatcher({
@@ -97,8 +100,14 @@ export class Fleet {
       for (const session of this.sessions) session.assignments?.touch(update.touched);
     this.#dispatcher.add(update);
     await this.#dispatcher.send();
+    await this.#sendTestRuns();
     await this.sessions.endRevoked();
     await closeGivenBackSlots(knex, clock.nowMs());
+  }
+
+  async #sendTestRuns(): Promise<void> {
+    const { services, state } = this.#parts;
+    await sendTestRuns({ services, state, sessionOf: (runnerKey) => this.sessions.findLive(runnerKey) });
   }
 
   #measure(): void {

@@ -19,6 +19,7 @@ import {
   type SessionRequest,
   type SessionResponse,
   SessionResponseSchema,
+  type TestRunReport,
   WelcomeSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
@@ -47,7 +48,7 @@ const BATCH_RESULTS_MAX = 5_000;
 const GIVEN_BACK_AGE_MS_MAX = DAY_MS;
 /** Slots that one message may give back; agents send a fifth of it. */
 const GIVEN_BACK_MAX = 5_000;
-/** Messages with slots that were given back and are not recorded yet. Beyond it the stream is not read. */
+/** Messages with slots that were given back, or about test runs, that are not recorded yet. Beyond it the stream is not read. */
 const UNRECORDED_MAX = 8;
 /** Messages that an agent may leave unread before its stream is ended. */
 const QUEUED_MESSAGES_MAX = 20_000;
@@ -72,6 +73,7 @@ export interface SessionParts {
   backlog: Backlog;
   nowMs: () => number;
   giveBack: (slots: readonly GivenBackSlot[]) => Promise<void>;
+  receiveTestRunReport: (report: TestRunReport) => Promise<void>;
 }
 
 /** One session with an agent, over one stream. */
@@ -166,6 +168,8 @@ export class Session {
         return this.#handleBatch(message.value);
       case "giveBack":
         return this.#handleGiveBack(message.value.slots);
+      case "testRunReport":
+        return this.#handleTestRunReport(message.value);
       case "goodbye":
         this.hasSaidGoodbye = true;
         return this.finish();
@@ -191,7 +195,7 @@ export class Session {
   async #handleGiveBack(slots: readonly GivenBackSlot[]): Promise<void> {
     if (slots.length > GIVEN_BACK_MAX)
       throw invalidMessage(`${slots.length} slots given back: at most ${GIVEN_BACK_MAX} go in one message`);
-    const { locations, nowMs, giveBack, log } = this.parts;
+    const { locations, nowMs, giveBack } = this.parts;
     const served = new Set(locations.map((row) => row.key));
     const ageMs = (slot: GivenBackSlot) => nowMs() - Number(slot.slotMs);
     const own = slots.filter(
@@ -199,11 +203,20 @@ export class Session {
         served.has(slot.locationKey) && ageMs(slot) < GIVEN_BACK_AGE_MS_MAX && ageMs(slot) > -GRACE_MS,
     );
     if (own.length === 0) return;
+    await this.#record(giveBack(own), `${own.length} slots that were given back`);
+  }
+
+  async #handleTestRunReport(report: TestRunReport): Promise<void> {
+    const { receiveTestRunReport } = this.parts;
+    await this.#record(receiveTestRunReport(report), "a report about a test run");
+  }
+
+  /** Resolves when the next message may be read. Does not await the writing: a database that is away shall not hold up this stream. */
+  async #record(writing: Promise<void>, subject: string): Promise<void> {
     this.#unrecorded++;
-    // Not awaited: a database that is away shall not hold up this stream.
-    void giveBack(own)
+    void writing
       .catch((error) => {
-        log.warn({ err: error, slots: own.length }, "given back slots could not be recorded");
+        this.parts.log.warn({ err: error }, `${subject} could not be recorded`);
       })
       .finally(() => {
         this.#unrecorded--;

@@ -4,16 +4,16 @@
  */
 import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
-import type { GivenBackSlot, Hello } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { GivenBackSlot, Hello, TestRunReport } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import { loadChecksFor, loadDocumentBytes } from "../fleet/check-documents.ts";
+import { TEST_RUNS_CAPABILITY, VAULT_CAPABILITY } from "../fleet/derived-capabilities.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";
 import { createRunnerSealer } from "../fleet/runner-sealer.ts";
 import { readRecentSlotsWithResults } from "../fleet/slots-with-results.ts";
 import { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { BROKEN_STREAM_LEASE_MS } from "../fleet/timing.ts";
-import { VAULT_CAPABILITY } from "../fleet/vault-capability.ts";
 import type { Services } from "../platform/services.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Backlogs } from "./backlog.ts";
@@ -33,6 +33,7 @@ export interface SessionsParts {
   handoverMs: number;
   refreshFleet: (options?: { readLocations?: boolean }) => Promise<void>;
   giveBack: (runnerKey: number, slots: readonly GivenBackSlot[]) => Promise<void>;
+  receiveTestRunReport: (report: TestRunReport, runnerKey: number) => Promise<void>;
   /** Called when a session has sent its snapshot. */
   onSnapshotSent: () => Promise<void>;
 }
@@ -130,7 +131,7 @@ export class Sessions {
   }
 
   async #register(key: RunnerKeyRow, hello: Hello, locations: readonly LocationRow[]): Promise<Session> {
-    const { services, ingester, version, giveBack } = this.#parts;
+    const { services, ingester, version, giveBack, receiveTestRunReport } = this.#parts;
     const { knex, clock, log, replicaId } = services;
     const sessionId = randomUUID();
     const sealer = hello.secretsPublicKey.length > 0 ? createRunnerSealer(hello.secretsPublicKey) : undefined;
@@ -162,6 +163,7 @@ export class Sessions {
       backlog: this.#backlogs.of(key.locationKey === null ? null : (locations[0]?.teamId ?? null)),
       nowMs: () => clock.nowMs(),
       giveBack: (slots) => giveBack(runner.key, slots),
+      receiveTestRunReport: (report) => receiveTestRunReport(report, runner.key),
     });
   }
 
@@ -199,11 +201,14 @@ export class Sessions {
   }
 }
 
-/** Returns the check types that the agent can run, and that it can open secrets when it has a key for that. */
-function capabilitiesOf({ capabilities, secretsPublicKey }: Hello): string[] {
-  const types = new Set(capabilities);
-  types.delete(VAULT_CAPABILITY);
-  return secretsPublicKey.length > 0 ? [...types, VAULT_CAPABILITY] : [...types];
+/** Returns the check types that the agent can run, and the capabilities that follow from the rest of its Hello. */
+function capabilitiesOf({ capabilities, secretsPublicKey, runsTests }: Hello): string[] {
+  const own = new Set(capabilities);
+  own.delete(VAULT_CAPABILITY);
+  own.delete(TEST_RUNS_CAPABILITY);
+  if (secretsPublicKey.length > 0) own.add(VAULT_CAPABILITY);
+  if (runsTests) own.add(TEST_RUNS_CAPABILITY);
+  return [...own];
 }
 
 function superseded(): DomainError {

@@ -13,18 +13,21 @@ export interface WireLayout {
   packed?: ReadonlySet<number>;
 }
 
+/** ResultBatch: columns 2 to 14, details, facts. */
+const RESULT_BATCH: WireLayout = {
+  packed: new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
+  messages: { 16: {}, 17: {} },
+};
+
 /** SessionRequest of svc.runner.v1. */
 export const SESSION_REQUEST: WireLayout = {
   messages: {
     1: {}, // Hello
     2: {}, // Heartbeat
-    3: {
-      // ResultBatch: columns 2 to 14, details, facts
-      packed: new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]),
-      messages: { 16: {}, 17: {} },
-    },
+    3: RESULT_BATCH,
     4: { messages: { 1: {} } }, // GiveBack, its slots
     5: {},
+    6: { messages: { 3: {}, 4: RESULT_BATCH } }, // TestRunReport
   },
 };
 

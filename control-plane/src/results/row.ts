@@ -30,18 +30,28 @@ type StoredColumns = {
   [Column in ResultColumn as Exclude<Column["name"], "checkKey">]: StoredValue<Column>;
 };
 
-/** A row of `results` with its location's id and the detail, if asked for. `status` is the code of the status. */
-export interface ResultRow extends StoredColumns {
-  locationId: LocationId;
-  /** Null: the runner is not known any more. */
-  runnerId: RunnerId | null;
-  /** Null: the run was scheduled. */
-  orderedFor: RunReason | null;
+/** The measured values of a run with their evidence. `status` is the code of the status. */
+export interface MeasurementRow extends Omit<StoredColumns, "locationKey"> {
   errorCategory: ResultDetail["errorCategory"] | null;
   errorMessage: string | null;
   /** Null when there is none, or it wasn't asked for. */
   detail: Detail | null;
 }
+
+/** A row of `results` with its location's id and the detail, if asked for. */
+export interface ResultRow extends MeasurementRow, Pick<StoredColumns, "locationKey"> {
+  locationId: LocationId;
+  /** Null: the runner is not known any more. */
+  runnerId: RunnerId | null;
+  /** Null: the run was scheduled. */
+  orderedFor: RunReason | null;
+}
+
+/** The part of a result that is measured. */
+export type Measurement = Omit<
+  Result,
+  "id" | "checkId" | "runId" | "locationId" | "slotAt" | "reason" | "runnerId" | "lateMs" | "keptAssertions"
+>;
 
 /** Stored detail. Fields that only one check type has are stored under their names in the API. */
 type Detail = ResultDetail & Record<string, unknown>;
@@ -66,12 +76,27 @@ export function resultFromRow(
   { withDetail, schedules }: { withDetail: boolean; schedules: readonly ScheduleInForce[] },
 ): Result {
   const reason = row.orderedFor ?? "scheduled";
-  const startedAtMs = row.slotMs + row.startDelayMs;
   return {
     id: resultIdOf({ slotMs: row.slotMs, checkKey: check.key, locationKey: row.locationKey }),
     checkId: check.id,
     runId: runIdOf({ slotMs: row.slotMs, checkKey: check.key }),
     locationId: row.locationId,
+    ...measurementFromRow(check.type, row, { withDetail }),
+    slotAt: isoOf(row.slotMs),
+    reason,
+    runnerId: row.runnerId,
+    lateMs: lateMs(check.id, { ...row, reason }, schedules),
+  };
+}
+
+/** Converts the measured values of a row; the detail's fields are part of them only when they are asked for. */
+export function measurementFromRow(
+  type: CheckType,
+  row: MeasurementRow,
+  { withDetail }: { withDetail: boolean },
+): Measurement {
+  const startedAtMs = row.slotMs + row.startDelayMs;
+  return {
     status: statusOfCode(row.status),
     responseTimeMs: msOf(row.responseTimeUs),
     httpStatusCode: row.httpStatusCode,
@@ -79,13 +104,9 @@ export function resultFromRow(
     traceId: row.traceId === null ? null : row.traceId.replaceAll("-", ""),
     errorCategory: row.errorCategory ?? null,
     errorMessage: row.errorMessage,
-    slotAt: isoOf(row.slotMs),
     startedAt: isoOf(startedAtMs),
     completedAt: isoOf(startedAtMs + row.elapsedUs / 1000),
-    reason,
-    runnerId: row.runnerId,
-    lateMs: lateMs(check.id, { ...row, reason }, schedules),
-    ...(withDetail ? detailOf(check.type, row.detail ?? {}) : {}),
+    ...(withDetail ? detailOf(type, row.detail ?? {}) : {}),
   };
 }
 
@@ -108,7 +129,7 @@ function assertionsOf(detail: Partial<Detail>): AssertionResult[] | null {
   return typeof packed === "string" ? unpackAssertions(packed) : (detail.assertions ?? null);
 }
 
-function timingOf(row: ResultRow): Timing {
+function timingOf(row: MeasurementRow): Timing {
   const happened = PHASE_COLUMNS.flatMap(({ name }) => {
     const us = row[name];
     return us === null ? [] : [[name.replace(/Us$/, "Ms"), msOf(us)] as const];

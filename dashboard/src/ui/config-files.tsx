@@ -18,7 +18,7 @@ export function ConfigFiles({
     <>
       {secrets.length > 0 && (
         <>
-          <p>Secrets are not written. Set these variables where you run svc:</p>
+          <p>Credentials are not written. Set these variables where you run svc:</p>
           <ul aria-label="Variables to set">
             {secrets.map((name) => (
               <li key={name}>

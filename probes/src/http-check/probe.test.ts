@@ -25,6 +25,15 @@ describe("a run", () => {
     expect(expectResult(await runProbe(request, aContext())).detail).toBeUndefined();
   });
 
+  it("that succeeds reports its response when it is asked to", async () => {
+    const url = await httpServer((_, response) => response.setHeader("x-shop", "1").end("[1]"));
+    const asked = expectResult(await runProbe({ ...aRequest({ url }), keepsResponse: true }, aContext()));
+    expect(asked).toMatchObject({
+      status: "success",
+      detail: { response: { httpStatusCode: 200, headers: { "x-shop": "1" }, body: "[1]" } },
+    });
+  });
+
   it("measures each phase that happened and reports no others", async () => {
     const url = await httpServer((_, response) => setTimeout(() => response.end("x"), 20));
     const { phases, responseTimeUs, elapsedUs } = await run({ url });

@@ -33,7 +33,7 @@ async function runCheck(request: ProbeRequest, context: RunContext): Promise<Pro
   );
   const last = attempts[attempts.length - 1] as HttpAttempt;
   const extras = await runExtras({ config, plan, attempt: last, slot: request }, context);
-  const detail = await detailOf(attempts, { extras, keepsAssertions: request.keepsAssertions === true });
+  const detail = await detailOf(attempts, { extras, request });
   return {
     ...resultOfAttempts(attempts, last.response?.httpStatusCode, startedUs),
     ...(traceId === undefined ? {} : { traceId }),
@@ -89,19 +89,20 @@ function prepare(config: HttpConfig, userAgent: string): Prepared {
 /** Returns the result's detail; undefined for a plain success, which has nothing to add. */
 async function detailOf(
   attempts: readonly HttpAttempt[],
-  { extras, keepsAssertions }: { extras: ResultDetail; keepsAssertions: boolean },
+  { extras, request }: { extras: ResultDetail; request: ProbeRequest },
 ): Promise<ResultDetail | undefined> {
   const last = attempts[attempts.length - 1] as HttpAttempt;
   const detail: ResultDetail = extras;
   const isSuccess = last.status === "success";
-  if (last.assertions.length > 0 && (!isSuccess || keepsAssertions)) detail.assertions = last.assertions;
+  if (last.assertions.length > 0 && (!isSuccess || request.keepsAssertions))
+    detail.assertions = last.assertions;
   if (!isSuccess) {
     if (last.errorCategory) detail.errorCategory = last.errorCategory;
     if (last.errorMessage !== undefined) detail.errorMessage = last.errorMessage;
-    if (last.response && last.body) {
-      await last.body.prepare();
-      detail.response = evidenceOf(last.response, last.body);
-    }
+  }
+  if ((!isSuccess || request.keepsResponse) && last.response && last.body) {
+    await last.body.prepare();
+    detail.response = evidenceOf(last.response, last.body);
   }
   if (last.body && last.response && (last.body.wasCut || last.response.wasCut))
     detail.notes = [`the body is longer than ${BODY_BYTES_MAX} bytes; no more were read, timed or judged`];

@@ -22,6 +22,8 @@ export interface ProbeRequest {
   frequencySeconds: number;
   /** True when also a success reports the results of its assertions, which every other result does. */
   keepsAssertions?: boolean;
+  /** True when also a success reports the response of an HTTP request: its headers and the beginning of its body. */
+  keepsResponse?: boolean;
 }
 
 /** The source of the API specs that a check's assertions name. */

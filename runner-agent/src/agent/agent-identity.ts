@@ -21,5 +21,6 @@ export function agentIdentity(
     capacityPerSecond: config.capacityPerSecond,
     locationIds: config.locationIds,
     secretsPublicKey,
+    runsTests: true,
   };
 }

@@ -26,6 +26,7 @@ import { Admission } from "../slots/admission.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import { openSpecs } from "../specs/open-specs.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import { TestRuns } from "../test-runs/test-runs.ts";
 import { Vault } from "../vault/vault.ts";
 import { agentIdentity } from "./agent-identity.ts";
 import { agentLoad } from "./agent-load.ts";
@@ -63,6 +64,7 @@ export class Agent {
   readonly #admission: Admission;
   readonly #metrics: Metrics;
   readonly #giveBacks: GiveBackQueue;
+  readonly #testRuns = new TestRuns(() => queueMicrotask(() => this.#session.testRunReportsAvailable()));
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
   readonly #artifacts: Artifacts;
@@ -218,6 +220,7 @@ export class Agent {
       metrics: this.#metrics,
       results: this.#results,
       vault: new Vault(this.#secretsKey, () => this.#clock.clock.nowMs()),
+      testRuns: this.#testRuns,
       onGiveBack: (slot) => {
         this.#giveBacks.add(slot);
         queueMicrotask(() => this.#session.giveBacksAvailable());
@@ -240,6 +243,7 @@ export class Agent {
       specs: this.#specs,
       results: this.#results,
       giveBacks: this.#giveBacks,
+      testRuns: this.#testRuns,
       assignment: this.#assignment,
       load: () => this.#load(),
       onWelcome: (welcome) => this.#handleWelcome(welcome),

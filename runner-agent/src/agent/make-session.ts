@@ -7,6 +7,7 @@ import { Session } from "../session/session.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import type { TestRuns } from "../test-runs/test-runs.ts";
 import type { AssignmentIntake } from "./assignment-intake.ts";
 import type { ResultRecorder } from "./result-recorder.ts";
 
@@ -20,12 +21,13 @@ export interface SessionConnections extends Pick<SessionParts, "random" | "load"
   specs: SpecSource;
   results: ResultRecorder;
   giveBacks: GiveBackQueue;
+  testRuns: TestRuns;
   assignment: AssignmentIntake;
 }
 
 /** Makes the session of an agent. It connects when it is started. */
 export function makeSession(parts: SessionConnections): Session {
-  const { config, identity, clock, slots, specs, results, giveBacks, assignment } = parts;
+  const { config, identity, clock, slots, specs, results, giveBacks, testRuns, assignment } = parts;
   const { random, load, onWelcome, onEnd } = parts;
   return new Session({
     url: config.controlPlaneUrl,
@@ -38,6 +40,7 @@ export function makeSession(parts: SessionConnections): Session {
     hello: () => identity,
     load,
     removeGiveBacks: (max) => giveBacks.remove(max),
+    removeTestRunReports: () => testRuns.removeReports(),
     onServerTime: (sentLocalMs, serverMs) => clock.addServerTime(sentLocalMs, serverMs),
     onWelcome,
     onSnapshot: (snapshot) => assignment.replace(snapshot),
@@ -47,6 +50,12 @@ export function makeSession(parts: SessionConnections): Session {
     },
     onDispatch: (dispatch) => {
       specs.learn([dispatch.check]);
+      slots.runNow(dispatch);
+    },
+    onTestRun: (testRun) => {
+      const dispatch = { ...testRun, slotMs: Math.round(clock.clock.nowMs()) };
+      testRuns.open(dispatch);
+      specs.learn([testRun.check]);
       slots.runNow(dispatch);
     },
     onRejected: (rejected) => results.handleRejected(rejected),

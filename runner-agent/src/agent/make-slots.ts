@@ -12,6 +12,7 @@ import { KeptAssertions } from "../slots/kept-assertions.ts";
 import { SlotRunner } from "../slots/slot-runner.ts";
 import type { DueSlot } from "../slots/slot-schedule.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import type { TestRuns } from "../test-runs/test-runs.ts";
 import type { Vault } from "../vault/vault.ts";
 import { probeContext } from "./probe-context.ts";
 import type { ResultRecorder } from "./result-recorder.ts";
@@ -37,24 +38,27 @@ export interface SlotParts {
   metrics: Metrics;
   results: ResultRecorder;
   vault: Vault;
+  testRuns: TestRuns;
   /** Called with each slot that could not be run by this agent's own fault. */
   onGiveBack: GiveBackQueue["add"];
 }
 
 /** Makes the slots of an agent. Nothing is due before an assignment is applied. */
 export function makeSlots(parts: SlotParts): SlotRunner {
-  const { config, log, admission, metrics, artifacts, results, nowMs } = parts;
+  const { config, log, admission, metrics, artifacts, results, testRuns, nowMs } = parts;
   const keptAssertions = new KeptAssertions();
   const runner: SlotRunner = new SlotRunner({
     nowMs,
     setTimer,
     probe: probeOf(parts, keptAssertions, () => runner.isShared),
     onResult: (slot, result) => {
+      if (testRuns.has(slotKeyOf(slot))) return testRuns.end(slotKeyOf(slot), result);
       keptAssertions.note(slot, { isSuccess: result.status === "success" });
       results.record(slot, result);
       artifacts.runEnded(slotKeyOf(slot), result.detail);
     },
     onGiveBack: (slot) => {
+      if (testRuns.has(slot)) return testRuns.giveBack(slot);
       artifacts.runEnded(slot, undefined);
       metrics.runGivenBack(slot.reason);
       parts.onGiveBack(slot);
@@ -74,7 +78,7 @@ export function makeSlots(parts: SlotParts): SlotRunner {
  * @param isShared true while several teams have checks here
  */
 function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () => boolean) {
-  const { config, machine, probe, artifacts, vault } = parts;
+  const { config, machine, probe, artifacts, vault, testRuns } = parts;
   const context = probeContext({
     signal: parts.abortRuns,
     nowMs: parts.nowMs,
@@ -88,17 +92,28 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () 
     request: ProbeRequest,
     slot: DueSlot,
     sleep: NonNullable<ProbeContext["sleep"]>,
-  ): Promise<ProbeOutcome> =>
-    vault.run(slot.check, request, (filled) =>
-      probe(keptAssertions.isKept(slot) ? { ...filled, keepsAssertions: true } : filled, {
-        ...context,
-        sleep,
-        beginByMs: slot.beginByMs,
-        ...(isShared() ? { team: String(slot.check.teamNumber) } : {}),
-        egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
-        artifacts: artifacts.sinkFor(slotKeyOf(slot)),
-      }),
+  ): Promise<ProbeOutcome> => {
+    const key = slotKeyOf(slot);
+    const isTestRun = testRuns.has(key);
+    if (isTestRun) testRuns.start(key);
+    return vault.run(slot.check, request, (filled) =>
+      probe(
+        {
+          ...filled,
+          ...((isTestRun || keptAssertions.isKept(slot)) && { keepsAssertions: true }),
+          ...(isTestRun && { keepsResponse: true }),
+        },
+        {
+          ...context,
+          sleep,
+          beginByMs: slot.beginByMs,
+          ...(isShared() ? { team: String(slot.check.teamNumber) } : {}),
+          egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
+          ...(!isTestRun && { artifacts: artifacts.sinkFor(key) }),
+        },
+      ),
     );
+  };
 }
 
 function slotKeyOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {

@@ -75,6 +75,11 @@ export interface Dispatch {
   beginByMs?: number | undefined;
 }
 
+/** A request to try a configuration that is not stored. Its check key is no check's. */
+export interface TestRunDispatch extends Omit<Dispatch, "slotMs"> {
+  testRunId: string;
+}
+
 /** A slot that the agent was to run and did not. */
 export interface GivenBackSlot extends SlotKey {
   reason: RunFaultReason;

@@ -11,6 +11,10 @@ import {
   type Delta as ProtoDelta,
   type RunNow as ProtoRunNow,
   type Snapshot as ProtoSnapshot,
+  type TestRun as ProtoTestRun,
+  type TestRunReport as ProtoTestRunReport,
+  TestRunReportSchema,
+  TestRunStartedSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import type {
   Assignment,
@@ -19,7 +23,10 @@ import type {
   CheckDefinition,
   Dispatch,
   GivenBackSlot,
+  TestRunDispatch,
 } from "../model/assignment.ts";
+import type { TestRunReport } from "../model/test-run-report.ts";
+import { resultBatchOf } from "./result-batch.ts";
 
 /** Identity and abilities of this agent, for the Hello. */
 export interface AgentIdentity {
@@ -33,6 +40,8 @@ export interface AgentIdentity {
   locationIds: string[];
   /** The agent's key for secrets of teams, 32 bytes. */
   secretsPublicKey: Uint8Array;
+  /** True: this agent carries out test runs. */
+  runsTests: boolean;
 }
 
 /** Returns the Hello. @param localMs the agent's uncorrected clock, Unix ms */
@@ -86,6 +95,28 @@ export function dispatchFromProto({
     slotMs: Number(slotMs),
     beginByMs: beginByMs > 0n ? Number(beginByMs) : undefined,
   };
+}
+
+/** Returns the test run, or undefined when its check can't be run. */
+export function testRunFromProto({
+  testRunId,
+  check,
+  locationKey,
+  beginByMs,
+}: ProtoTestRun): TestRunDispatch | undefined {
+  if (check === undefined || !isUsable(check)) return undefined;
+  return { testRunId, check: checkFromProto(check), locationKey, beginByMs: Number(beginByMs) };
+}
+
+/** Returns the message that reports about a test run. */
+export function testRunReportToProto({ testRunId, locationKey, said }: TestRunReport): ProtoTestRunReport {
+  return create(TestRunReportSchema, { testRunId, locationKey, report: reportOf(said) });
+}
+
+function reportOf(said: TestRunReport["said"]): ProtoTestRunReport["report"] {
+  if (said.kind === "started") return { case: "started", value: create(TestRunStartedSchema) };
+  if (said.kind === "fault") return { case: "fault", value: RUN_FAULTS[said.reason].wireNumber };
+  return { case: "result", value: resultBatchOf(0, [said.record]) };
 }
 
 function isUsable(check: ProtoCheck): boolean {

@@ -1,6 +1,13 @@
 /** The inputs and outputs of the session, which the composition root connects with the rest of the agent. */
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
+import type {
+  AssignmentDelta,
+  AssignmentSnapshot,
+  Dispatch,
+  GivenBackSlot,
+  TestRunDispatch,
+} from "../model/assignment.ts";
+import type { TestRunReport } from "../model/test-run-report.ts";
 import type { AgentIdentity } from "./messages.ts";
 import type { RejectedResult, ResultQueue } from "./result-sender.ts";
 import type { StreamEnd } from "./stream-end.ts";
@@ -36,12 +43,15 @@ export interface SessionParts {
   load: () => AgentLoad;
   /** Removes and returns up to `max` slots to give back. */
   removeGiveBacks: (max: number) => GivenBackSlot[];
+  /** Removes and returns the reports about test runs that were not sent yet. */
+  removeTestRunReports: () => TestRunReport[];
   /** Called with the local time of a question and the server's time in its answer, both Unix ms. */
   onServerTime: (sentLocalMs: number, serverMs: number) => void;
   onWelcome: (welcome: Welcome) => void;
   onSnapshot: (snapshot: AssignmentSnapshot) => void;
   onDelta: (delta: AssignmentDelta) => void;
   onDispatch: (dispatch: Dispatch) => void;
+  onTestRun: (order: TestRunDispatch) => void;
   /** Called for a result that the control plane refused for good. */
   onRejected: (rejected: RejectedResult) => void;
   /**

@@ -77,6 +77,11 @@ export class Session {
     this.#stream?.pullGiveBacks();
   }
 
+  /** Sends the reports about test runs. */
+  testRunReportsAvailable(): void {
+    this.#stream?.pullTestRunReports();
+  }
+
   /** Sends a heartbeat at once, for example because draining has begun. */
   heartbeat(): void {
     if (this.isConnected) this.#stream?.heartbeat();

@@ -15,6 +15,8 @@ import {
   giveBackToProto,
   helloToProto,
   snapshotFromProto,
+  testRunFromProto,
+  testRunReportToProto,
 } from "./messages.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { ResultSender } from "./result-sender.ts";
@@ -104,6 +106,13 @@ export class RunnerStream {
     }
   }
 
+  /** Sends the reports about test runs since the last call. Does nothing before the Welcome. */
+  pullTestRunReports(): void {
+    if (!this.#isWelcomed) return;
+    for (const report of this.#parts.removeTestRunReports())
+      this.#outgoing.push({ case: "testRunReport", value: testRunReportToProto(report) });
+  }
+
   /** Sends a heartbeat with the present load. */
   heartbeat(): void {
     const load = this.#parts.load();
@@ -148,6 +157,11 @@ export class RunnerStream {
         if (dispatch !== undefined) this.#parts.onDispatch(dispatch);
         break;
       }
+      case "testRun": {
+        const testRun = testRunFromProto(message.value);
+        if (testRun !== undefined) this.#parts.onTestRun(testRun);
+        break;
+      }
       case "ack":
         this.#receiveAck(Number(message.value.seq), message.value.rejections);
         break;
@@ -166,6 +180,7 @@ export class RunnerStream {
     this.#parts.onWelcome(welcome);
     this.#outgoing.pullResults();
     this.pullGiveBacks();
+    this.pullTestRunReports();
     const intervalMs = Math.max(100, welcome.heartbeatIntervalMs);
     const beat = () => {
       this.heartbeat();

@@ -16,7 +16,8 @@ export interface PlanUse {
   /** Number of checks that the team would have, this one included; absent unless a check is added. */
   checkCount?: number;
   locationCount: number;
-  frequencySeconds: number;
+  /** Absent: it runs once. */
+  frequencySeconds?: number;
 }
 
 /**
@@ -48,7 +49,7 @@ export function assertWithinPlan(plan: Plan, use: PlanUse): void {
     throw exceeded(plan, `at most ${maxChecks} checks`, `this would be number ${use.checkCount}`);
   if (maxLocationsPerCheck !== null && use.locationCount > maxLocationsPerCheck)
     throw exceeded(plan, `at most ${locations(maxLocationsPerCheck)} per check`, `got ${use.locationCount}`);
-  if (use.frequencySeconds < minFrequencySeconds)
+  if (use.frequencySeconds !== undefined && use.frequencySeconds < minFrequencySeconds)
     throw exceeded(
       plan,
       `a frequency of at least ${minFrequencySeconds} seconds`,

@@ -207,8 +207,17 @@ export async function findContentForRunner(
        WHERE c.team_id = s.team_id AND c.config @> ANY(?::jsonb[])
          AND (l.team_id IS NULL OR l.team_id = c.team_id)
          AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
+       UNION ALL
+       SELECT FROM test_runs t JOIN test_run_locations o ON o.test_run_key = t.key JOIN locations l ON l.key = o.location_key
+       WHERE t.team_id = s.team_id AND t.config @> ANY(?::jsonb[])
+         AND CASE WHEN ?::integer IS NULL THEN l.type = 'hosted' ELSE l.key = ? END
      )`,
-    [specId, contentSha256, usingSpec(specId), locationKey, locationKey],
+    [
+      specId,
+      contentSha256,
+      ...[usingSpec(specId), locationKey, locationKey],
+      ...[usingSpec(specId), locationKey, locationKey],
+    ],
   );
   return row?.content;
 }

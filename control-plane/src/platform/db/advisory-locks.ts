@@ -31,6 +31,7 @@ export const ADVISORY_LOCKS = {
   certificateExpiry: 7_341,
   correlations: 7_342,
   telemetryPurge: 7_343,
+  testRuns: 7_352,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -11,6 +11,7 @@ const SEALED_COLUMNS = [
   { table: "telemetry_settings", column: "endpoint_sealed" },
   { table: "api_specs", column: "source_url_sealed" },
   { table: "team_secrets", column: "value" },
+  { table: "test_runs", column: "config_secrets" },
 ] as const;
 /** Rows read at once: few, because each is sealed in this process. */
 const BATCH_ROWS = 200;

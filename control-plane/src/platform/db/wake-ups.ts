@@ -11,7 +11,7 @@ import type { Logger } from "pino";
 export const FLEET_CHANNEL = "svc_changes";
 
 /** Table that the fleet has to look at. */
-export type FleetTopic = "checks" | "runners" | "manual_runs" | "runner_keys" | "given_back";
+export type FleetTopic = "checks" | "runners" | "manual_runs" | "runner_keys" | "given_back" | "test_runs";
 
 /** Wakes every replica's fleet at the commit of the transaction. */
 export async function wakeFleets(db: Knex, topic: FleetTopic): Promise<void> {

@@ -1,7 +1,7 @@
 /** Decides why a slot has no result. Pure. All instants are Unix ms of the control plane's clock. */
 import { MISSING_REASONS, type MissingReason } from "@svc/contract";
+import { VAULT_CAPABILITY } from "../../fleet/derived-capabilities.ts";
 import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
-import { VAULT_CAPABILITY } from "../../fleet/vault-capability.ts";
 import type { TimeRange } from "./time-range.ts";
 
 /** A time during which a runner was alive at a location, both ends included. */

@@ -59,6 +59,7 @@ const AFTER_CHECKS: readonly TeamTable[] = [
   { table: "tracked_certificates" },
   { table: "team_secrets" },
   { table: "queued_first_runs" },
+  { table: "test_runs" },
   { table: "locations", rowsAtOnce: PARENTS_AT_ONCE },
   { table: "team_usage" },
 ];

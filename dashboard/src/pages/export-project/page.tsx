@@ -13,7 +13,8 @@ export default function ExportProject() {
     <Page title="Export project">
       <p>
         Put these files into a repository: <code>npx svc diff</code> there finds nothing to change, and{" "}
-        <code>npx svc deploy</code> applies what you change in them.
+        <code>npx svc deploy</code> applies what you change in them. Request bodies and scripts are written as
+        they are: look for secrets in them before you commit.
       </p>
       <Loaded query={query}>
         {({ files, secrets, unmanaged, reason }) => (

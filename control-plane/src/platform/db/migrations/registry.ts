@@ -39,6 +39,7 @@ import * as rollupDistributions from "./0036-rollup-distributions.ts";
 import * as notificationsBySubject from "./0037-notifications-by-subject.ts";
 import * as certificatesByExpiry from "./0038-certificates-by-expiry.ts";
 import * as changesByRecord from "./0039-changes-by-record.ts";
+import * as testRuns from "./0040-test-runs.ts";
 
 interface Migration {
   name: string;
@@ -85,6 +86,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0037-notifications-by-subject", ...notificationsBySubject },
   { name: "0038-certificates-by-expiry", ...certificatesByExpiry },
   { name: "0039-changes-by-record", ...changesByRecord },
+  { name: "0040-test-runs", ...testRuns },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

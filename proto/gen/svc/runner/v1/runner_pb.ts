@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/runner/v1/runner.proto.
  */
 export const file_svc_runner_v1_runner: GenFile = /*@__PURE__*/
-  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSL+AQoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIAEIJCgdtZXNzYWdlIskCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAQgkKB21lc3NhZ2Ui9AEKBUhlbGxvEhgKEHByb3RvY29sX3ZlcnNpb24YASABKA0SEwoLcnVubmVyX3V1aWQYAiABKAkSFAoMcHJvY2Vzc191dWlkGAMgASgJEhUKDWFnZW50X3ZlcnNpb24YBCABKAkSEAoIaG9zdG5hbWUYBSABKAkSFAoMY2FwYWJpbGl0aWVzGAYgAygJEhsKE2NhcGFjaXR5X3Blcl9zZWNvbmQYByABKA0SFAoMbG9jYXRpb25faWRzGAggAygJEhgKEGFnZW50X3NlbnRfYXRfbXMYCSABKAMSGgoSc2VjcmV0c19wdWJsaWNfa2V5GAogASgMIvgBCglIZWFydGJlYXQSGAoQYWdlbnRfc2VudF9hdF9tcxgBIAEoAxITCgthY3RpdmVfcnVucxgCIAEoDRIXCg9hc3NpZ25lZF9jaGVja3MYAyABKA0SFwoPYmFja2xvZ19yZXN1bHRzGAQgASgEEhMKC3Nwb29sX2J5dGVzGAUgASgEEhcKD2Ryb3BwZWRfcmVzdWx0cxgGIAEoBBIXCg9sYXRlbmVzc19wOTlfbXMYByABKA0SHgoWbG9vcF9idXN5X2Jhc2lzX3BvaW50cxgIIAEoDRIRCglhY2NlcHRpbmcYCSABKAgSEAoIZHJhaW5pbmcYCiABKAgiygMKC1Jlc3VsdEJhdGNoEgsKA3NlcRgBIAEoBBISCgpjaGVja19rZXlzGAIgAygEEhUKDWxvY2F0aW9uX2tleXMYAyADKA0SEAoIc2xvdHNfbXMYBCADKAMSFwoPc3RhcnRfZGVsYXlzX21zGAUgAygREhIKCmVsYXBzZWRfdXMYBiADKA0SLQoIc3RhdHVzZXMYByADKA4yGy5zdmMucnVubmVyLnYxLlJlc3VsdFN0YXR1cxIZChFodHRwX3N0YXR1c19jb2RlcxgIIAMoDRIYChByZXNwb25zZV90aW1lX3VzGAkgAygREhUKDWRuc19sb29rdXBfdXMYCiADKBESFgoOdGNwX2Nvbm5lY3RfdXMYCyADKBESGAoQdGxzX2hhbmRzaGFrZV91cxgMIAMoERIPCgd0dGZiX3VzGA0gAygREhsKE2NvbnRlbnRfdHJhbnNmZXJfdXMYDiADKBESEQoJdHJhY2VfaWRzGA8gASgMEiwKB2RldGFpbHMYECADKAsyGy5zdmMucnVubmVyLnYxLlJlc3VsdERldGFpbBIoCgVmYWN0cxgRIAMoCzIZLnN2Yy5ydW5uZXIudjEuUmVzdWx0RmFjdCIyCgxSZXN1bHREZXRhaWwSDQoFaW5kZXgYASABKA0SEwoLZGV0YWlsX2pzb24YAiABKAkiPAoKUmVzdWx0RmFjdBINCgVpbmRleBgBIAEoDRIMCgRraW5kGAIgASgJEhEKCWZhY3RfanNvbhgDIAEoCSI3CghHaXZlQmFjaxIrCgVzbG90cxgBIAMoCzIcLnN2Yy5ydW5uZXIudjEuR2l2ZW5CYWNrU2xvdCJ1Cg1HaXZlbkJhY2tTbG90EhEKCWNoZWNrX2tleRgBIAEoBBIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIqCgZyZWFzb24YBCABKA4yGi5zdmMucnVubmVyLnYxLkZhdWx0UmVhc29uIgkKB0dvb2RieWUi7AEKB1dlbGNvbWUSFgoOc2VydmVyX3RpbWVfbXMYASABKAMSGAoQYWdlbnRfc2VudF9hdF9tcxgCIAEoAxIdChVoZWFydGJlYXRfaW50ZXJ2YWxfbXMYAyABKA0SEAoIbGVhc2VfbXMYBCABKA0SEAoIZ3JhY2VfbXMYBSABKA0SHQoVY29udHJvbF9wbGFuZV92ZXJzaW9uGAYgASgJEhEKCXJ1bm5lcl9pZBgHIAEoCRIqCglsb2NhdGlvbnMYCCADKAsyFy5zdmMucnVubmVyLnYxLkxvY2F0aW9uEg4KBmhvc3RlZBgJIAEoCCJDCghMb2NhdGlvbhIUCgxsb2NhdGlvbl9rZXkYASABKA0SEwoLbG9jYXRpb25faWQYAiABKAkSDAoEbmFtZRgDIAEoCSJCCg5IZWFydGJlYXRSZXBseRIYChBhZ2VudF9zZW50X2F0X21zGAEgASgDEhYKDnNlcnZlcl90aW1lX21zGAIgASgDIosCCgVDaGVjaxIRCgljaGVja19rZXkYASABKAQSEAoIY2hlY2tfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgR0eXBlGAQgASgJEhMKC2NvbmZpZ19qc29uGAUgASgJEhkKEWZyZXF1ZW5jeV9zZWNvbmRzGAYgASgNEhAKCHBoYXNlX21zGAcgASgNEhAKCHJldmlzaW9uGAggASgEEhIKCnJldHJ5X2pzb24YCSABKAkSLAoJYXBpX3NwZWNzGAogAygLMhkuc3ZjLnJ1bm5lci52MS5BcGlTcGVjUmVmEhMKC3RlYW1fbnVtYmVyGAsgASgNEhYKDnNlYWxlZF9zZWNyZXRzGAwgASgMIjUKCkFwaVNwZWNSZWYSDwoHc3BlY19pZBgBIAEoCRIWCg5jb250ZW50X3NoYTI1NhgCIAEoCSI8ChFHZXRBcGlTcGVjUmVxdWVzdBIPCgdzcGVjX2lkGAEgASgJEhYKDmNvbnRlbnRfc2hhMjU2GAIgASgJIiMKEkdldEFwaVNwZWNSZXNwb25zZRINCgVjaHVuaxgBIAEoDCJeChJQdXRBcnRpZmFjdFJlcXVlc3QSLwoGaGVhZGVyGAEgASgLMh0uc3ZjLnJ1bm5lci52MS5BcnRpZmFjdEhlYWRlckgAEg8KBWNodW5rGAIgASgMSABCBgoEcGFydCJpCg5BcnRpZmFjdEhlYWRlchIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNEg8KB3Nsb3RfbXMYAyABKAMSDgoGc2hhMjU2GAQgASgMEg0KBWJ5dGVzGAUgASgNIhUKE1B1dEFydGlmYWN0UmVzcG9uc2UiewoKQXNzaWdubWVudBIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNEhIKCnN0YWdnZXJfbXMYAyABKA0SGQoRZWZmZWN0aXZlX2Zyb21fbXMYBCABKAMSFQoNZG9uZV9zbG90c19tcxgFIAMoAyJuCghTbmFwc2hvdBIkCgZjaGVja3MYASADKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEi4KC2Fzc2lnbm1lbnRzGAIgAygLMhkuc3ZjLnJ1bm5lci52MS5Bc3NpZ25tZW50EgwKBGxhc3QYAyABKAgikQEKBURlbHRhEiQKBmNoZWNrcxgBIAMoCzIULnN2Yy5ydW5uZXIudjEuQ2hlY2sSLgoLYXNzaWdubWVudHMYAiADKAsyGS5zdmMucnVubmVyLnYxLkFzc2lnbm1lbnQSMgoNdW5hc3NpZ25tZW50cxgDIAMoCzIbLnN2Yy5ydW5uZXIudjEuVW5hc3NpZ25tZW50IjcKDFVuYXNzaWdubWVudBIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNIqsBCgZSdW5Ob3cSIwoFY2hlY2sYASABKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEigKBnJlYXNvbhgEIAEoDjIYLnN2Yy5ydW5uZXIudjEuUnVuUmVhc29uEhYKDmRpc3BhdGNoX3Rva2VuGAUgASgJEhMKC2JlZ2luX2J5X21zGAYgASgDIkAKA0FjaxILCgNzZXEYASABKAQSLAoKcmVqZWN0aW9ucxgCIAMoCzIYLnN2Yy5ydW5uZXIudjEuUmVqZWN0aW9uIioKCVJlamVjdGlvbhINCgVpbmRleBgBIAEoDRIOCgZyZWFzb24YAiABKAkiFwoFRHJhaW4SDgoGcmVhc29uGAEgASgJKpcBCgxSZXN1bHRTdGF0dXMSHQoZUkVTVUxUX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVJFU1VMVF9TVEFUVVNfU1VDQ0VTUxABEhkKFVJFU1VMVF9TVEFUVVNfRkFJTFVSRRACEhcKE1JFU1VMVF9TVEFUVVNfRVJST1IQAxIZChVSRVNVTFRfU1RBVFVTX1RJTUVPVVQQBCrwAQoLRmF1bHRSZWFzb24SHAoYRkFVTFRfUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVRkFVTFRfUkVBU09OX0NBUEFDSVRZEAESFgoSRkFVTFRfUkVBU09OX0NSQVNIEAISHgoaRkFVTFRfUkVBU09OX09VVF9PRl9NRU1PUlkQAxIYChRGQVVMVF9SRUFTT05fTkVUV09SSxAEEhkKFUZBVUxUX1JFQVNPTl9EUkFJTklORxAFEhwKGEZBVUxUX1JFQVNPTl9VTlNVUFBPUlRFRBAGEh0KGUZBVUxUX1JFQVNPTl9QUkVWSU9VU19SVU4QByp2CglSdW5SZWFzb24SGgoWUlVOX1JFQVNPTl9VTlNQRUNJRklFRBAAEhgKFFJVTl9SRUFTT05fVFJJR0dFUkVEEAESGAoUUlVOX1JFQVNPTl9GSVJTVF9SVU4QAhIZChVSVU5fUkVBU09OX0dJVkVOX0JBQ0sQAzKKAgoNUnVubmVyU2VydmljZRJMCgdTZXNzaW9uEh0uc3ZjLnJ1bm5lci52MS5TZXNzaW9uUmVxdWVzdBoeLnN2Yy5ydW5uZXIudjEuU2Vzc2lvblJlc3BvbnNlKAEwARJTCgpHZXRBcGlTcGVjEiAuc3ZjLnJ1bm5lci52MS5HZXRBcGlTcGVjUmVxdWVzdBohLnN2Yy5ydW5uZXIudjEuR2V0QXBpU3BlY1Jlc3BvbnNlMAESVgoLUHV0QXJ0aWZhY3QSIS5zdmMucnVubmVyLnYxLlB1dEFydGlmYWN0UmVxdWVzdBoiLnN2Yy5ydW5uZXIudjEuUHV0QXJ0aWZhY3RSZXNwb25zZSgBYgZwcm90bzM");
+  fileDesc("ChpzdmMvcnVubmVyL3YxL3J1bm5lci5wcm90bxINc3ZjLnJ1bm5lci52MSK3AgoOU2Vzc2lvblJlcXVlc3QSJQoFaGVsbG8YASABKAsyFC5zdmMucnVubmVyLnYxLkhlbGxvSAASLQoJaGVhcnRiZWF0GAIgASgLMhguc3ZjLnJ1bm5lci52MS5IZWFydGJlYXRIABIyCgxyZXN1bHRfYmF0Y2gYAyABKAsyGi5zdmMucnVubmVyLnYxLlJlc3VsdEJhdGNoSAASLAoJZ2l2ZV9iYWNrGAQgASgLMhcuc3ZjLnJ1bm5lci52MS5HaXZlQmFja0gAEikKB2dvb2RieWUYBSABKAsyFi5zdmMucnVubmVyLnYxLkdvb2RieWVIABI3Cg90ZXN0X3J1bl9yZXBvcnQYBiABKAsyHC5zdmMucnVubmVyLnYxLlRlc3RSdW5SZXBvcnRIAEIJCgdtZXNzYWdlIvUCCg9TZXNzaW9uUmVzcG9uc2USKQoHd2VsY29tZRgBIAEoCzIWLnN2Yy5ydW5uZXIudjEuV2VsY29tZUgAEjgKD2hlYXJ0YmVhdF9yZXBseRgCIAEoCzIdLnN2Yy5ydW5uZXIudjEuSGVhcnRiZWF0UmVwbHlIABIrCghzbmFwc2hvdBgDIAEoCzIXLnN2Yy5ydW5uZXIudjEuU25hcHNob3RIABIlCgVkZWx0YRgEIAEoCzIULnN2Yy5ydW5uZXIudjEuRGVsdGFIABIoCgdydW5fbm93GAUgASgLMhUuc3ZjLnJ1bm5lci52MS5SdW5Ob3dIABIhCgNhY2sYBiABKAsyEi5zdmMucnVubmVyLnYxLkFja0gAEiUKBWRyYWluGAcgASgLMhQuc3ZjLnJ1bm5lci52MS5EcmFpbkgAEioKCHRlc3RfcnVuGAggASgLMhYuc3ZjLnJ1bm5lci52MS5UZXN0UnVuSABCCQoHbWVzc2FnZSKIAgoFSGVsbG8SGAoQcHJvdG9jb2xfdmVyc2lvbhgBIAEoDRITCgtydW5uZXJfdXVpZBgCIAEoCRIUCgxwcm9jZXNzX3V1aWQYAyABKAkSFQoNYWdlbnRfdmVyc2lvbhgEIAEoCRIQCghob3N0bmFtZRgFIAEoCRIUCgxjYXBhYmlsaXRpZXMYBiADKAkSGwoTY2FwYWNpdHlfcGVyX3NlY29uZBgHIAEoDRIUCgxsb2NhdGlvbl9pZHMYCCADKAkSGAoQYWdlbnRfc2VudF9hdF9tcxgJIAEoAxIaChJzZWNyZXRzX3B1YmxpY19rZXkYCiABKAwSEgoKcnVuc190ZXN0cxgLIAEoCCL4AQoJSGVhcnRiZWF0EhgKEGFnZW50X3NlbnRfYXRfbXMYASABKAMSEwoLYWN0aXZlX3J1bnMYAiABKA0SFwoPYXNzaWduZWRfY2hlY2tzGAMgASgNEhcKD2JhY2tsb2dfcmVzdWx0cxgEIAEoBBITCgtzcG9vbF9ieXRlcxgFIAEoBBIXCg9kcm9wcGVkX3Jlc3VsdHMYBiABKAQSFwoPbGF0ZW5lc3NfcDk5X21zGAcgASgNEh4KFmxvb3BfYnVzeV9iYXNpc19wb2ludHMYCCABKA0SEQoJYWNjZXB0aW5nGAkgASgIEhAKCGRyYWluaW5nGAogASgIIsoDCgtSZXN1bHRCYXRjaBILCgNzZXEYASABKAQSEgoKY2hlY2tfa2V5cxgCIAMoBBIVCg1sb2NhdGlvbl9rZXlzGAMgAygNEhAKCHNsb3RzX21zGAQgAygDEhcKD3N0YXJ0X2RlbGF5c19tcxgFIAMoERISCgplbGFwc2VkX3VzGAYgAygNEi0KCHN0YXR1c2VzGAcgAygOMhsuc3ZjLnJ1bm5lci52MS5SZXN1bHRTdGF0dXMSGQoRaHR0cF9zdGF0dXNfY29kZXMYCCADKA0SGAoQcmVzcG9uc2VfdGltZV91cxgJIAMoERIVCg1kbnNfbG9va3VwX3VzGAogAygREhYKDnRjcF9jb25uZWN0X3VzGAsgAygREhgKEHRsc19oYW5kc2hha2VfdXMYDCADKBESDwoHdHRmYl91cxgNIAMoERIbChNjb250ZW50X3RyYW5zZmVyX3VzGA4gAygREhEKCXRyYWNlX2lkcxgPIAEoDBIsCgdkZXRhaWxzGBAgAygLMhsuc3ZjLnJ1bm5lci52MS5SZXN1bHREZXRhaWwSKAoFZmFjdHMYESADKAsyGS5zdmMucnVubmVyLnYxLlJlc3VsdEZhY3QiMgoMUmVzdWx0RGV0YWlsEg0KBWluZGV4GAEgASgNEhMKC2RldGFpbF9qc29uGAIgASgJIjwKClJlc3VsdEZhY3QSDQoFaW5kZXgYASABKA0SDAoEa2luZBgCIAEoCRIRCglmYWN0X2pzb24YAyABKAkiNwoIR2l2ZUJhY2sSKwoFc2xvdHMYASADKAsyHC5zdmMucnVubmVyLnYxLkdpdmVuQmFja1Nsb3QidQoNR2l2ZW5CYWNrU2xvdBIRCgljaGVja19rZXkYASABKAQSFAoMbG9jYXRpb25fa2V5GAIgASgNEg8KB3Nsb3RfbXMYAyABKAMSKgoGcmVhc29uGAQgASgOMhouc3ZjLnJ1bm5lci52MS5GYXVsdFJlYXNvbiIJCgdHb29kYnllIuwBCgdXZWxjb21lEhYKDnNlcnZlcl90aW1lX21zGAEgASgDEhgKEGFnZW50X3NlbnRfYXRfbXMYAiABKAMSHQoVaGVhcnRiZWF0X2ludGVydmFsX21zGAMgASgNEhAKCGxlYXNlX21zGAQgASgNEhAKCGdyYWNlX21zGAUgASgNEh0KFWNvbnRyb2xfcGxhbmVfdmVyc2lvbhgGIAEoCRIRCglydW5uZXJfaWQYByABKAkSKgoJbG9jYXRpb25zGAggAygLMhcuc3ZjLnJ1bm5lci52MS5Mb2NhdGlvbhIOCgZob3N0ZWQYCSABKAgiQwoITG9jYXRpb24SFAoMbG9jYXRpb25fa2V5GAEgASgNEhMKC2xvY2F0aW9uX2lkGAIgASgJEgwKBG5hbWUYAyABKAkiQgoOSGVhcnRiZWF0UmVwbHkSGAoQYWdlbnRfc2VudF9hdF9tcxgBIAEoAxIWCg5zZXJ2ZXJfdGltZV9tcxgCIAEoAyKLAgoFQ2hlY2sSEQoJY2hlY2tfa2V5GAEgASgEEhAKCGNoZWNrX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDAoEdHlwZRgEIAEoCRITCgtjb25maWdfanNvbhgFIAEoCRIZChFmcmVxdWVuY3lfc2Vjb25kcxgGIAEoDRIQCghwaGFzZV9tcxgHIAEoDRIQCghyZXZpc2lvbhgIIAEoBBISCgpyZXRyeV9qc29uGAkgASgJEiwKCWFwaV9zcGVjcxgKIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXBpU3BlY1JlZhITCgt0ZWFtX251bWJlchgLIAEoDRIWCg5zZWFsZWRfc2VjcmV0cxgMIAEoDCI1CgpBcGlTcGVjUmVmEg8KB3NwZWNfaWQYASABKAkSFgoOY29udGVudF9zaGEyNTYYAiABKAkiPAoRR2V0QXBpU3BlY1JlcXVlc3QSDwoHc3BlY19pZBgBIAEoCRIWCg5jb250ZW50X3NoYTI1NhgCIAEoCSIjChJHZXRBcGlTcGVjUmVzcG9uc2USDQoFY2h1bmsYASABKAwiXgoSUHV0QXJ0aWZhY3RSZXF1ZXN0Ei8KBmhlYWRlchgBIAEoCzIdLnN2Yy5ydW5uZXIudjEuQXJ0aWZhY3RIZWFkZXJIABIPCgVjaHVuaxgCIAEoDEgAQgYKBHBhcnQiaQoOQXJ0aWZhY3RIZWFkZXISEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRIPCgdzbG90X21zGAMgASgDEg4KBnNoYTI1NhgEIAEoDBINCgVieXRlcxgFIAEoDSIVChNQdXRBcnRpZmFjdFJlc3BvbnNlInsKCkFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDRISCgpzdGFnZ2VyX21zGAMgASgNEhkKEWVmZmVjdGl2ZV9mcm9tX21zGAQgASgDEhUKDWRvbmVfc2xvdHNfbXMYBSADKAMibgoIU25hcHNob3QSJAoGY2hlY2tzGAEgAygLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIuCgthc3NpZ25tZW50cxgCIAMoCzIZLnN2Yy5ydW5uZXIudjEuQXNzaWdubWVudBIMCgRsYXN0GAMgASgIIpEBCgVEZWx0YRIkCgZjaGVja3MYASADKAsyFC5zdmMucnVubmVyLnYxLkNoZWNrEi4KC2Fzc2lnbm1lbnRzGAIgAygLMhkuc3ZjLnJ1bm5lci52MS5Bc3NpZ25tZW50EjIKDXVuYXNzaWdubWVudHMYAyADKAsyGy5zdmMucnVubmVyLnYxLlVuYXNzaWdubWVudCI3CgxVbmFzc2lnbm1lbnQSEQoJY2hlY2tfa2V5GAEgASgEEhQKDGxvY2F0aW9uX2tleRgCIAEoDSKrAQoGUnVuTm93EiMKBWNoZWNrGAEgASgLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIUCgxsb2NhdGlvbl9rZXkYAiABKA0SDwoHc2xvdF9tcxgDIAEoAxIoCgZyZWFzb24YBCABKA4yGC5zdmMucnVubmVyLnYxLlJ1blJlYXNvbhIWCg5kaXNwYXRjaF90b2tlbhgFIAEoCRITCgtiZWdpbl9ieV9tcxgGIAEoAyJuCgdUZXN0UnVuEhMKC3Rlc3RfcnVuX2lkGAEgASgJEiMKBWNoZWNrGAIgASgLMhQuc3ZjLnJ1bm5lci52MS5DaGVjaxIUCgxsb2NhdGlvbl9rZXkYAyABKA0SEwoLYmVnaW5fYnlfbXMYBCABKAMi0QEKDVRlc3RSdW5SZXBvcnQSEwoLdGVzdF9ydW5faWQYASABKAkSFAoMbG9jYXRpb25fa2V5GAIgASgNEjAKB3N0YXJ0ZWQYAyABKAsyHS5zdmMucnVubmVyLnYxLlRlc3RSdW5TdGFydGVkSAASLAoGcmVzdWx0GAQgASgLMhouc3ZjLnJ1bm5lci52MS5SZXN1bHRCYXRjaEgAEisKBWZhdWx0GAUgASgOMhouc3ZjLnJ1bm5lci52MS5GYXVsdFJlYXNvbkgAQggKBnJlcG9ydCIQCg5UZXN0UnVuU3RhcnRlZCJACgNBY2sSCwoDc2VxGAEgASgEEiwKCnJlamVjdGlvbnMYAiADKAsyGC5zdmMucnVubmVyLnYxLlJlamVjdGlvbiIqCglSZWplY3Rpb24SDQoFaW5kZXgYASABKA0SDgoGcmVhc29uGAIgASgJIhcKBURyYWluEg4KBnJlYXNvbhgBIAEoCSqXAQoMUmVzdWx0U3RhdHVzEh0KGVJFU1VMVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVSRVNVTFRfU1RBVFVTX1NVQ0NFU1MQARIZChVSRVNVTFRfU1RBVFVTX0ZBSUxVUkUQAhIXChNSRVNVTFRfU1RBVFVTX0VSUk9SEAMSGQoVUkVTVUxUX1NUQVRVU19USU1FT1VUEAQq8AEKC0ZhdWx0UmVhc29uEhwKGEZBVUxUX1JFQVNPTl9VTlNQRUNJRklFRBAAEhkKFUZBVUxUX1JFQVNPTl9DQVBBQ0lUWRABEhYKEkZBVUxUX1JFQVNPTl9DUkFTSBACEh4KGkZBVUxUX1JFQVNPTl9PVVRfT0ZfTUVNT1JZEAMSGAoURkFVTFRfUkVBU09OX05FVFdPUksQBBIZChVGQVVMVF9SRUFTT05fRFJBSU5JTkcQBRIcChhGQVVMVF9SRUFTT05fVU5TVVBQT1JURUQQBhIdChlGQVVMVF9SRUFTT05fUFJFVklPVVNfUlVOEAcqdgoJUnVuUmVhc29uEhoKFlJVTl9SRUFTT05fVU5TUEVDSUZJRUQQABIYChRSVU5fUkVBU09OX1RSSUdHRVJFRBABEhgKFFJVTl9SRUFTT05fRklSU1RfUlVOEAISGQoVUlVOX1JFQVNPTl9HSVZFTl9CQUNLEAMyigIKDVJ1bm5lclNlcnZpY2USTAoHU2Vzc2lvbhIdLnN2Yy5ydW5uZXIudjEuU2Vzc2lvblJlcXVlc3QaHi5zdmMucnVubmVyLnYxLlNlc3Npb25SZXNwb25zZSgBMAESUwoKR2V0QXBpU3BlYxIgLnN2Yy5ydW5uZXIudjEuR2V0QXBpU3BlY1JlcXVlc3QaIS5zdmMucnVubmVyLnYxLkdldEFwaVNwZWNSZXNwb25zZTABElYKC1B1dEFydGlmYWN0EiEuc3ZjLnJ1bm5lci52MS5QdXRBcnRpZmFjdFJlcXVlc3QaIi5zdmMucnVubmVyLnYxLlB1dEFydGlmYWN0UmVzcG9uc2UoAWIGcHJvdG8z");
 
 /**
  * Agent to control plane.
@@ -59,6 +59,12 @@ export type SessionRequest = Message<"svc.runner.v1.SessionRequest"> & {
      */
     value: Goodbye;
     case: "goodbye";
+  } | {
+    /**
+     * @generated from field: svc.runner.v1.TestRunReport test_run_report = 6;
+     */
+    value: TestRunReport;
+    case: "testRunReport";
   } | { case: undefined; value?: undefined };
 };
 
@@ -120,6 +126,12 @@ export type SessionResponse = Message<"svc.runner.v1.SessionResponse"> & {
      */
     value: Drain;
     case: "drain";
+  } | {
+    /**
+     * @generated from field: svc.runner.v1.TestRun test_run = 8;
+     */
+    value: TestRun;
+    case: "testRun";
   } | { case: undefined; value?: undefined };
 };
 
@@ -204,6 +216,13 @@ export type Hello = Message<"svc.runner.v1.Hello"> & {
    * @generated from field: bytes secrets_public_key = 10;
    */
   secretsPublicKey: Uint8Array;
+
+  /**
+   * True: the agent carries out a TestRun.
+   *
+   * @generated from field: bool runs_tests = 11;
+   */
+  runsTests: boolean;
 };
 
 /**
@@ -1094,6 +1113,112 @@ export const RunNowSchema: GenMessage<RunNow> = /*@__PURE__*/
   messageDesc(file_svc_runner_v1_runner, 24);
 
 /**
+ * Runs a configuration that nobody has stored yet, once, for the person who writes it. Nothing of it is a result: the agent
+ * neither spools it nor uploads files, and answers in TestRunReport over its session. Sent at most once, and only to agents whose
+ * Hello says runs_tests.
+ *
+ * @generated from message svc.runner.v1.TestRun
+ */
+export type TestRun = Message<"svc.runner.v1.TestRun"> & {
+  /**
+   * @generated from field: string test_run_id = 1;
+   */
+  testRunId: string;
+
+  /**
+   * check_key is the test run's own and no check's; check_id is the test run's id.
+   *
+   * @generated from field: svc.runner.v1.Check check = 2;
+   */
+  check?: Check | undefined;
+
+  /**
+   * @generated from field: uint32 location_key = 3;
+   */
+  locationKey: number;
+
+  /**
+   * Unix ms, control-plane clock: the agent begins the run no later.
+   *
+   * @generated from field: int64 begin_by_ms = 4;
+   */
+  beginByMs: bigint;
+};
+
+/**
+ * Describes the message svc.runner.v1.TestRun.
+ * Use `create(TestRunSchema)` to create a new message.
+ */
+export const TestRunSchema: GenMessage<TestRun> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 25);
+
+/**
+ * From the agent: how a test run goes. Kept in memory only until it is sent.
+ *
+ * @generated from message svc.runner.v1.TestRunReport
+ */
+export type TestRunReport = Message<"svc.runner.v1.TestRunReport"> & {
+  /**
+   * @generated from field: string test_run_id = 1;
+   */
+  testRunId: string;
+
+  /**
+   * @generated from field: uint32 location_key = 2;
+   */
+  locationKey: number;
+
+  /**
+   * @generated from oneof svc.runner.v1.TestRunReport.report
+   */
+  report: {
+    /**
+     * @generated from field: svc.runner.v1.TestRunStarted started = 3;
+     */
+    value: TestRunStarted;
+    case: "started";
+  } | {
+    /**
+     * One result; seq, check_keys and slots_ms say nothing. The agent does not wait for an Ack.
+     *
+     * @generated from field: svc.runner.v1.ResultBatch result = 4;
+     */
+    value: ResultBatch;
+    case: "result";
+  } | {
+    /**
+     * The agent could not run it.
+     *
+     * @generated from field: svc.runner.v1.FaultReason fault = 5;
+     */
+    value: FaultReason;
+    case: "fault";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message svc.runner.v1.TestRunReport.
+ * Use `create(TestRunReportSchema)` to create a new message.
+ */
+export const TestRunReportSchema: GenMessage<TestRunReport> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 26);
+
+/**
+ * The run has begun.
+ *
+ * @generated from message svc.runner.v1.TestRunStarted
+ */
+export type TestRunStarted = Message<"svc.runner.v1.TestRunStarted"> & {
+};
+
+/**
+ * Describes the message svc.runner.v1.TestRunStarted.
+ * Use `create(TestRunStartedSchema)` to create a new message.
+ */
+export const TestRunStartedSchema: GenMessage<TestRunStarted> = /*@__PURE__*/
+  messageDesc(file_svc_runner_v1_runner, 27);
+
+/**
  * The batch is committed (or will never be accepted): the agent deletes it from its spool.
  *
  * @generated from message svc.runner.v1.Ack
@@ -1117,7 +1242,7 @@ export type Ack = Message<"svc.runner.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 25);
+  messageDesc(file_svc_runner_v1_runner, 28);
 
 /**
  * @generated from message svc.runner.v1.Rejection
@@ -1143,7 +1268,7 @@ export type Rejection = Message<"svc.runner.v1.Rejection"> & {
  * Use `create(RejectionSchema)` to create a new message.
  */
 export const RejectionSchema: GenMessage<Rejection> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 26);
+  messageDesc(file_svc_runner_v1_runner, 29);
 
 /**
  * The control plane ends this stream soon; the agent connects again (to any replica).
@@ -1162,7 +1287,7 @@ export type Drain = Message<"svc.runner.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_svc_runner_v1_runner, 27);
+  messageDesc(file_svc_runner_v1_runner, 30);
 
 /**
  * @generated from enum svc.runner.v1.ResultStatus
@@ -1330,7 +1455,7 @@ export const RunnerService: GenService<{
   },
   /**
    * Streams the document of an API spec that a check names in Check.api_specs. Needs the Authorization header of Session. Asking
-   * again is harmless. Ends with NOT_FOUND when no check of a location that the key serves uses the spec, or when the
+   * again is harmless. Ends with NOT_FOUND when no check or test run of a location that the key serves uses the spec, or when the
    * spec has another document by now (its checks then come again with the new hash).
    *
    * @generated from rpc svc.runner.v1.RunnerService.GetApiSpec

@@ -1,0 +1,33 @@
+/** Routes of test runs. */
+import * as z from "zod";
+import { idSchema } from "../base/ids.ts";
+import { createTestRunSchema, TEST_RUN_LIMITS, testRunSchema } from "../resources/test-run.ts";
+import { defineRoute } from "./route.ts";
+
+const tag = "Checks";
+const answer = z.object({ testRun: testRunSchema });
+
+/** Routes of test runs, by operation. */
+export const testRunRoutes = {
+  create: defineRoute({
+    method: "POST",
+    path: "/api/test-runs",
+    access: "changes",
+    tag,
+    summary: "Run a configuration once without storing a check",
+    description: `Nothing of it is a result: it reaches no list, coverage, SLO, alert, event or export, and pictures and videos are not kept. Ask \`GET /api/test-runs/:id\` how it goes. Beyond ${TEST_RUN_LIMITS.perMinuteMax} a minute of a person or key, or ${TEST_RUN_LIMITS.openMax} open ones of a team, 429 with Retry-After.`,
+    body: createTestRunSchema,
+    status: 202,
+    answer,
+  }),
+  get: defineRoute({
+    method: "GET",
+    path: "/api/test-runs/:id",
+    access: "reads",
+    tag,
+    summary: "Tell how a test run goes, and what it found",
+    description: "Kept for 15 minutes.",
+    params: z.object({ id: idSchema("testRun") }),
+    answer,
+  }),
+};

@@ -1,0 +1,246 @@
+/** SQL of test runs. */
+import type {
+  CheckType,
+  LocationId,
+  Retry,
+  TeamId,
+  TestRunId,
+  TestRunPhase,
+  TestRunResult,
+} from "@svc/contract";
+import type { Knex } from "knex";
+import { specIdsOf } from "../../checks/api-specs/assert-specs-exist.ts";
+import { contentHashes } from "../../checks/api-specs/store.ts";
+import {
+  type CheckDocument,
+  type DocumentRow,
+  documentOf,
+  vaultSecretsSql,
+} from "../../fleet/check-documents.ts";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { Services } from "../../platform/services.ts";
+import { KEPT_MS, RUN_MAX_MS } from "./timing.ts";
+
+/** Test runs of a team that are kept; older ones go as further ones come. */
+const KEPT_PER_TEAM_MAX = 20;
+/** Smallest number that stands for a test run among the keys of checks, which never come near it: 2^50. */
+const CHECK_KEY_BASE = 2 ** 50;
+/** Frequency under which agents run it, seconds: a check's default. It has one slot only. */
+const FREQUENCY_SECONDS = 300;
+
+/** Numbers by which the right to begin a test run is judged. */
+export interface RecentTestRuns {
+  /** Instants of the author's test runs in the last minute, Unix ms, oldest first. */
+  createdAtMs: number[];
+  /** Number of the team's test runs that are not finished. */
+  open: number;
+}
+
+/** Returns the recent test runs. Others of the team wait until the transaction ends. */
+export async function findTestRunsExclusively(
+  trx: Knex,
+  { teamId, author, nowMs }: { teamId: TeamId; author: string; nowMs: number },
+): Promise<RecentTestRuns> {
+  await trx("teams").where({ id: teamId }).forNoKeyUpdate().first("id");
+  const [row] = await queryRows<RecentTestRuns>(
+    trx,
+    `SELECT
+       coalesce(array_agg((extract(epoch FROM t.created_at) * 1000)::bigint ORDER BY t.created_at)
+         FILTER (WHERE t.created_by = ? AND t.created_at > to_timestamp(?::double precision / 1000) - interval '1 minute'), '{}')
+         AS created_at_ms,
+       count(*) FILTER (WHERE EXISTS (
+         SELECT FROM test_run_locations l WHERE l.test_run_key = t.key
+           AND (l.phase = 'ordered' AND l.runner_key IS NULL AND t.begin_by_ms > ?
+             OR l.phase IN ('ordered', 'running') AND l.runner_key IS NOT NULL AND t.begin_by_ms > ?))
+       )::integer AS open
+     FROM test_runs t WHERE t.team_id = ?`,
+    [author, nowMs, nowMs, nowMs - RUN_MAX_MS, teamId],
+  );
+  return { createdAtMs: (row?.createdAtMs ?? []).map(Number), open: row?.open ?? 0 };
+}
+
+/** A test run that is about to be stored. Instants in Unix ms. */
+export interface NewTestRun {
+  id: TestRunId;
+  teamId: TeamId;
+  author: string;
+  type: CheckType;
+  config: Record<string, unknown>;
+  configSecrets: Buffer | null;
+  vaultNames: string[];
+  retry: Retry | null;
+  nowMs: number;
+  beginByMs: number;
+  /** In the order of the request; those with a problem are not run. */
+  locations: { key: number; problem: string | null }[];
+}
+
+/** Stores a test run; removes the team's oldest beyond those that are kept. */
+export async function insertTestRun(trx: Knex, run: NewTestRun): Promise<void> {
+  await trx.raw(
+    `DELETE FROM test_runs WHERE key IN (
+       SELECT key FROM test_runs WHERE team_id = ? ORDER BY created_at DESC OFFSET ${KEPT_PER_TEAM_MAX - 1})`,
+    [run.teamId],
+  );
+  const at = (ms: number) => new Date(ms).toISOString();
+  const [row] = await trx("testRuns")
+    .insert({
+      id: run.id,
+      teamId: run.teamId,
+      createdBy: run.author,
+      type: run.type,
+      config: JSON.stringify(run.config),
+      configSecrets: run.configSecrets,
+      vaultNames: run.vaultNames,
+      retry: run.retry === null ? null : JSON.stringify(run.retry),
+      beginByMs: run.beginByMs,
+      createdAt: at(run.nowMs),
+      expiresAt: at(run.nowMs + KEPT_MS),
+    })
+    .returning("key");
+  await trx("testRunLocations").insert(
+    run.locations.map(({ key, problem }, position) => ({
+      testRunKey: row.key,
+      locationKey: key,
+      position,
+      phase: problem === null ? "ordered" : "failed",
+      problem,
+    })),
+  );
+}
+
+/** Removes expired test runs, with what they found. */
+export async function deleteExpiredTestRuns(db: Knex, nowMs: number): Promise<void> {
+  await db.raw("DELETE FROM test_runs WHERE expires_at < to_timestamp(?::double precision / 1000)", [nowMs]);
+}
+
+/** A test run at a location, as it is stored. */
+export interface TestRunRow {
+  id: TestRunId;
+  type: CheckType;
+  createdAt: string;
+  expiresAt: string;
+  beginByMs: number;
+  locationId: LocationId;
+  phase: TestRunPhase;
+  wasSent: boolean;
+  /** True when the runner that it was sent to is connected. */
+  isRunnerAlive: boolean;
+  problem: string | null;
+  result: TestRunResult | null;
+}
+
+/** Returns the rows of a test run, one for each location, in the order of the request; none: there is no such test run. */
+export function readTestRun(
+  db: Knex,
+  { teamId, id, nowMs }: { teamId: TeamId; id: string; nowMs: number },
+): Promise<TestRunRow[]> {
+  return queryRows(
+    db,
+    `SELECT t.id, t.type, t.created_at, t.expires_at, t.begin_by_ms, o.id AS location_id, l.phase,
+       l.runner_key IS NOT NULL AS was_sent, coalesce(r.lease_until > clock_timestamp(), false) AS is_runner_alive,
+       l.problem, l.result
+     FROM test_runs t JOIN test_run_locations l ON l.test_run_key = t.key JOIN locations o ON o.key = l.location_key
+       LEFT JOIN runners r ON r.key = l.runner_key
+     WHERE t.team_id = ? AND t.id = ? AND t.expires_at > to_timestamp(?::double precision / 1000)
+     ORDER BY l.position`,
+    [teamId, id, nowMs],
+  );
+}
+
+/** A test run that no runner has got yet, at a location. */
+export interface UnsentTestRun {
+  key: number;
+  teamId: TeamId;
+  type: string;
+  usesVault: boolean;
+  locationKey: number;
+  beginByMs: number;
+}
+
+/** Returns the test runs that may still begin and were sent to no runner. */
+export function readUnsentTestRuns(db: Knex, nowMs: number): Promise<UnsentTestRun[]> {
+  return queryRows(
+    db,
+    `SELECT t.key, t.team_id, t.type, t.vault_names <> '{}' AS uses_vault, l.location_key, t.begin_by_ms
+     FROM test_run_locations l JOIN test_runs t ON t.key = l.test_run_key
+     WHERE l.phase = 'ordered' AND l.runner_key IS NULL AND t.begin_by_ms > ?`,
+    [nowMs],
+  );
+}
+
+/** Returns the number by which agents know the test run where checks have their key. */
+export function checkKeyOf(testRunKey: number): number {
+  return CHECK_KEY_BASE + testRunKey;
+}
+
+/** Notes the runner that gets the test run. @returns false when another one has it already */
+export async function claimTestRun(
+  db: Knex,
+  { key, locationKey, runnerKey }: { key: number; locationKey: number; runnerKey: number },
+): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    `UPDATE test_run_locations SET runner_key = ?
+     WHERE test_run_key = ? AND location_key = ? AND runner_key IS NULL AND phase = 'ordered' RETURNING 1`,
+    [runnerKey, key, locationKey],
+  );
+  return rows.length > 0;
+}
+
+/** Returns a test run as runners get it; undefined when it is gone. @throws Error when its secrets open under no known key */
+export async function loadTestRunDocument(
+  { knex, secrets }: Pick<Services, "knex" | "secrets">,
+  key: number,
+): Promise<CheckDocument | undefined> {
+  const [row] = await queryRows<Omit<DocumentRow, "key" | "name" | "frequencySeconds" | "revision">>(
+    knex,
+    `SELECT t.id, t.team_id, t.type, t.config, t.config_secrets, t.retry, t.vault_names,
+       ${vaultSecretsSql("t")} AS vault_secrets
+     FROM test_runs t WHERE t.key = ?`,
+    [key],
+  );
+  if (!row) return undefined;
+  const hashes = await contentHashes(knex, specIdsOf(row.config));
+  const asCheck = {
+    ...row,
+    key: checkKeyOf(key),
+    name: "test run",
+    frequencySeconds: FREQUENCY_SECONDS,
+    revision: 1,
+  };
+  return documentOf(asCheck, secrets, hashes);
+}
+
+/** What a runner reports about a test run that it got. */
+export interface TestRunChange {
+  id: string;
+  locationKey: number;
+  runnerKey: number;
+  phase: TestRunPhase;
+  problem?: string;
+  result?: TestRunResult;
+}
+
+/** Stores a report, unless the test run has ended or is not this runner's. */
+export async function changeTestRun(db: Knex, change: TestRunChange): Promise<void> {
+  await db.raw(
+    `UPDATE test_run_locations SET phase = ?, problem = ?, result = ?
+     WHERE test_run_key = (SELECT key FROM test_runs WHERE id = ?) AND location_key = ? AND runner_key = ?
+       AND phase IN ('ordered', 'running')`,
+    [
+      change.phase,
+      change.problem ?? null,
+      change.result === undefined ? null : JSON.stringify(change.result),
+      change.id,
+      change.locationKey,
+      change.runnerKey,
+    ] as never,
+  );
+}
+
+/** Returns the type of a test run; undefined when it is gone. */
+export async function typeOfTestRun(db: Knex, id: string): Promise<CheckType | undefined> {
+  const row: { type: CheckType } | undefined = await db("testRuns").where({ id }).first("type");
+  return row?.type;
+}

@@ -1,0 +1,13 @@
+/** Report about a test run, for the control plane. */
+import type { RunFaultReason } from "@svc/contract";
+import type { ResultRecord } from "./result-record.ts";
+
+/** One step of a test run at a location: it began, has a result, or could not be run. */
+export interface TestRunReport {
+  testRunId: string;
+  locationKey: number;
+  said:
+    | { kind: "started" }
+    | { kind: "result"; record: ResultRecord }
+    | { kind: "fault"; reason: RunFaultReason };
+}
