@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { jsonLeaves } from "../base/json-leaves.ts";
 import { closedObject } from "../base/objects.ts";
+import { isWholeText } from "../base/whole-text.ts";
 import { defineAssertion } from "./define-assertion.ts";
 
 /** Compares one value of a JSON body, found by its path. */
@@ -18,6 +20,17 @@ export const bodyJsonPathAssertion = defineAssertion(
     message: "value is required unless operator is exists",
   }),
   {
+    meet: (assertion, actual) => {
+      const isKnown = isWholeText(actual) || typeof actual === "number" || typeof actual === "boolean";
+      return isKnown && assertion.operator !== "exists"
+        ? { ...assertion, operator: "equals" as const, value: actual }
+        : undefined;
+    },
+    readOff: ({ body, wasTruncated }) =>
+      (wasTruncated ? [] : jsonLeaves(body)).map(({ path, value }) => ({
+        label: path,
+        assertion: { type: "body_json_path" as const, path, operator: "equals" as const, value },
+      })),
     holdsWhen: "the value at `path` equals, differs from, contains `value`, or exists (see below)",
   },
 );

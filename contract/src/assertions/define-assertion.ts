@@ -1,12 +1,36 @@
 /** The shape of an assertion type on the side of whoever writes one: its fields, and its line in the documentation. */
+import type * as z from "zod";
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 
-/** The contract side of an assertion: its schema and its words for the docs. */
+/** A response that assertions are read off. */
+export interface SeenResponse {
+  httpStatusCode: number;
+  headers: Readonly<Record<string, string>>;
+  /** The beginning of the body, as text. */
+  body: string;
+  /** True when `body` is not all of it. */
+  wasTruncated: boolean;
+}
+
+/** An assertion that holds for a response, and a name for what it is about. */
+export interface AssertionReadOff<Assertion> {
+  label: string;
+  assertion: Assertion;
+}
+
+/** The contract side of an assertion: its schema, its words for the docs, and how one is made of what was seen. */
 export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
   /** A clause in Markdown that says when the assertion holds, for docs/http-checks.md. */
   readonly holdsWhen: string;
   /** True when only the service can judge the assertion, so that `svc test` leaves it out. */
   readonly needsService?: true;
+  /**
+   * Returns the assertion changed so that it holds for the `actual` of its result; undefined when that says too little. Absent:
+   * never.
+   */
+  readonly meet?: (assertion: z.output<Schema>, actual: unknown) => z.output<Schema> | undefined;
+  /** Returns assertions that hold for a response. Absent: none. */
+  readonly readOff?: (response: SeenResponse) => AssertionReadOff<z.output<Schema>>[];
 }
 
 /**
@@ -15,7 +39,7 @@ export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> e
  */
 export function defineAssertion<Schema extends TypedSchema>(
   schema: Schema,
-  words: Pick<AssertionDefinition, "holdsWhen" | "needsService">,
+  words: Pick<AssertionDefinition<Schema>, "holdsWhen" | "needsService" | "meet" | "readOff">,
 ): AssertionDefinition<Schema> {
   return typedMember(schema, words);
 }

@@ -5,6 +5,7 @@ import { familySchema } from "../base/family-schema.ts";
 import { bodyContainsAssertion } from "./body-contains.ts";
 import { bodyJsonPathAssertion } from "./body-json-path.ts";
 import { bodyMatchesAssertion } from "./body-matches.ts";
+import type { AssertionReadOff, SeenResponse } from "./define-assertion.ts";
 import { headerValueAssertion } from "./header-value.ts";
 import { openapiConformanceAssertion } from "./openapi-conformance.ts";
 import { responseTimeAssertion } from "./response-time.ts";
@@ -29,6 +30,22 @@ export const assertionSchema = familySchema(assertionTypes);
 export type Assertion = z.infer<typeof assertionSchema>;
 /** The name of an assertion type, such as `status_code`. */
 export type AssertionType = Assertion["type"];
+
+/** Returns the assertion changed so that it holds for the `actual` of its result; undefined when that says too little. */
+export function meetActual(assertion: Assertion, actual: unknown): Assertion | undefined {
+  const { meet } = assertionTypes.get(assertion.type);
+  return (meet as ((assertion: Assertion, actual: unknown) => Assertion | undefined) | undefined)?.(
+    assertion,
+    actual,
+  );
+}
+
+/** Returns assertions of all types that hold for a response, each with a name for what it is about. */
+export function assertionsReadOff(response: SeenResponse): AssertionReadOff<Assertion>[] {
+  return assertionTypes.members.flatMap(
+    (type): AssertionReadOff<Assertion>[] => type.readOff?.(response) ?? [],
+  );
+}
 
 /** Schema of an assertion result. `message` is present when the assertion failed. */
 export const assertionResultSchema = z.object({

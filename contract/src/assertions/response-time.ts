@@ -10,5 +10,7 @@ export const responseTimeAssertion = defineAssertion(
   }),
   {
     holdsWhen: "the total time is at most `max` ms",
+    meet: (assertion, actual) =>
+      typeof actual === "number" ? { ...assertion, max: Math.ceil(actual) } : undefined,
   },
 );

@@ -11,5 +11,13 @@ export const statusCodeAssertion = defineAssertion(
   }),
   {
     holdsWhen: "the status equals, differs from, is less or more than `value`",
+    meet: (assertion, actual) =>
+      typeof actual === "number" ? { ...assertion, operator: "equals" as const, value: actual } : undefined,
+    readOff: ({ httpStatusCode }) => [
+      {
+        label: "Status code",
+        assertion: { type: "status_code" as const, operator: "equals" as const, value: httpStatusCode },
+      },
+    ],
   },
 );

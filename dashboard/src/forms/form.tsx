@@ -102,17 +102,20 @@ export function FieldNotes({ bound, hint }: { bound: BoundField; hint: string | 
  * writes.
  * @param props.attempts number of attempts to save that found problems
  * @param props.labelOfPath says how a field is called
+ * @param props.refused the thing that did not happen; default: nothing was saved
  */
 export function ProblemSummary({
   formId,
   problems,
   attempts,
   labelOfPath,
+  refused = "Not saved",
 }: {
   formId: string;
   attempts: number;
   problems: readonly FieldProblem[];
   labelOfPath: (path: Path) => string;
+  refused?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -121,7 +124,9 @@ export function ProblemSummary({
   if (problems.length === 0) return null;
   return (
     <div ref={box} role="alert" tabIndex={-1} className="problem">
-      <p>Not saved; problems: {problems.length}</p>
+      <p>
+        {refused}; problems: {problems.length}
+      </p>
       <ul>
         {problems.map(({ path, message }) => (
           <li key={`${pathText(path)} ${message}`}>

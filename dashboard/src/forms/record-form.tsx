@@ -43,6 +43,8 @@ export interface RecordFormProps<Draft extends Record<string, unknown>> {
   pathInDraft?(path: Path, draft: Draft): Path;
   /** Shows the fields. */
   children(form: { id: string; draft: Draft; put(draft: Draft): void }): ReactNode;
+  /** Shows what stands beside the form, in its state; absent: nothing does. */
+  beside?(form: { id: string; draft: Draft }): ReactNode;
 }
 
 /** Shows the form, and before its first change offers a draft that an earlier visit left behind. */
@@ -111,24 +113,27 @@ function Form<Draft extends Record<string, unknown>>({
   };
   return (
     <FormProvider state={{ id: formId, draft, problems, change, ...(widgets && { widgets }) }}>
-      <form
-        aria-label={name}
-        className="editor"
-        noValidate
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          void submit({ isOverwriting: false });
-        }}
-      >
-        <ProblemSummary formId={formId} problems={problems} attempts={attempts} labelOfPath={labelOfPath} />
-        {children({ id: formId, draft, put })}
-        <div className="row">
-          <button type="submit" disabled={isSaving}>
-            Save
-          </button>
-          <Link href={cancelPath}>Cancel</Link>
-        </div>
-      </form>
+      <div className={props.beside ? "form-and-beside" : undefined}>
+        <form
+          aria-label={name}
+          className="editor"
+          noValidate
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            void submit({ isOverwriting: false });
+          }}
+        >
+          <ProblemSummary formId={formId} problems={problems} attempts={attempts} labelOfPath={labelOfPath} />
+          {children({ id: formId, draft, put })}
+          <div className="row">
+            <button type="submit" disabled={isSaving}>
+              Save
+            </button>
+            <Link href={cancelPath}>Cancel</Link>
+          </div>
+        </form>
+        {props.beside?.({ id: formId, draft })}
+      </div>
       {guard.dialog}
       {theirs && (
         <ChangedMeanwhile
@@ -148,7 +153,8 @@ function Form<Draft extends Record<string, unknown>>({
   );
 }
 
-function labelOfPath(path: Path): string {
+/** Returns the name of the field at a path, as its label says it. */
+export function labelOfPath(path: Path): string {
   const names = path.filter((key) => typeof key === "string");
   const last = path.at(-1);
   const label = labelOf(names.at(-1) ?? "");

@@ -13,6 +13,7 @@ import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { requestOfCurl } from "./curl.ts";
 import { ScriptField } from "./script/script-field.tsx";
+import { TestRunPanel } from "./test-run/panel.tsx";
 import { withoutSecrets } from "./without-secrets.ts";
 
 const FORM = fieldOf(createCheckSchema);
@@ -55,6 +56,9 @@ export function CheckEditor({
       pathInDraft={(path, { type }) =>
         path[0] === "configJson" ? [configKeyOf(type), ...path.slice(1)] : path
       }
+      beside={({ id, draft }) => (
+        <TestRunPanel formId={id} draft={draft} checkId={isNew ? null : record.storeKey} />
+      )}
     >
       {({ id, draft, put }) => (
         <>

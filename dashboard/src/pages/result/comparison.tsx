@@ -5,6 +5,7 @@ import { useState } from "react";
 import { resultQuery } from "../../api/queries/checks.ts";
 import { lastSuccessQuery, runQuery } from "../../api/queries/history.ts";
 import type { Answer } from "../../api/request.ts";
+import { PHASES, phaseText } from "../../evidence/phases.ts";
 import { instantText } from "../../time/format.ts";
 import { Choice } from "../../ui/choice.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -12,7 +13,6 @@ import { Loaded, Panel } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { plainText, Text } from "../../ui/text.tsx";
 import { bodyDifferences, headerDifferences } from "./differences.ts";
-import { PHASES, phaseText } from "./phases.ts";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];
 

@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { successesBeforeQuery } from "../../api/queries/history.ts";
 import type { Answer } from "../../api/request.ts";
+import { PHASES, phaseText } from "../../evidence/phases.ts";
 import { durationText } from "../../time/format.ts";
 import { Panel } from "../../ui/panel.tsx";
-import { PHASES, phaseText } from "./phases.ts";
 import { usualTimesOf } from "./usual-times.ts";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];

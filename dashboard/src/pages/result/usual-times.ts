@@ -1,6 +1,6 @@
 /** Computes how long the phases of a request usually last. Pure. */
 import type { Timing } from "@svc/contract";
-import { PHASES } from "./phases.ts";
+import { PHASES } from "../../evidence/phases.ts";
 
 /** Successes from which on their median means something. */
 const RESULTS_MIN = 5;

@@ -115,7 +115,13 @@ export function createCodeView({ host, text, label, onChange }: CodeViewParts): 
         syntaxHighlighting(COLOURS),
         LOOK,
         markedLine,
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
+        keymap.of([
+          ...closeBracketsKeymap,
+          // Ctrl Enter is the page's: it starts a test run.
+          ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
+          ...historyKeymap,
+          ...completionKeymap,
+        ]),
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
         description.of([]),
         EditorView.updateListener.of(({ docChanged, state }) => {

@@ -1,13 +1,13 @@
 /** What a browser run recorded: the page's vitals, its steps, the page's requests, and its console. */
 import type { resultRoutes } from "@svc/contract";
-import type { Answer } from "../../api/request.ts";
-import { VitalFigures } from "../../evidence/web-vitals.tsx";
-import { resultStates } from "../../status/words.ts";
-import { durationText, numberText, timeText } from "../../time/format.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { State } from "../../ui/state.tsx";
-import { Table } from "../../ui/table.tsx";
-import { Text } from "../../ui/text.tsx";
+import type { Answer } from "../api/request.ts";
+import { resultStates } from "../status/words.ts";
+import { durationText, numberText, timeText } from "../time/format.ts";
+import { Panel } from "../ui/panel.tsx";
+import { State } from "../ui/state.tsx";
+import { Table } from "../ui/table.tsx";
+import { Text } from "../ui/text.tsx";
+import { VitalFigures } from "./web-vitals.tsx";
 
 type Shown = Answer<typeof resultRoutes.get>["result"];
 
@@ -15,7 +15,11 @@ type Shown = Answer<typeof resultRoutes.get>["result"];
 const SHOWN_MAX = 200;
 
 /** Shows what there is. */
-export function RunParts({ result }: { result: Shown }) {
+export function RunParts({
+  result,
+}: {
+  result: Pick<Shown, "steps" | "networkRequestsJson" | "consoleLogsJson" | "webVitals">;
+}) {
   const { steps, networkRequestsJson: requests, consoleLogsJson: lines, webVitals } = result;
   return (
     <>

@@ -1,5 +1,5 @@
 /** The phases of a request in their order, and how their times are written. */
-import { durationText } from "../../time/format.ts";
+import { durationText } from "../time/format.ts";
 
 /** Name of each phase, its field, and the words for its absence. */
 export const PHASES = [

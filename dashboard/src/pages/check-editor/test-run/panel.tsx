@@ -1,0 +1,110 @@
+/** What the draft of a check does when it runs, before it is stored. */
+import { TEST_RUN_LIMITS } from "@svc/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { locationsQuery } from "../../../api/queries/locations.ts";
+import type { ShownTestRun } from "../../../api/queries/test-runs.ts";
+import { ProblemSummary } from "../../../forms/form.tsx";
+import { labelOfPath } from "../../../forms/record-form.tsx";
+import { useMayChange } from "../../../shell/session.tsx";
+import { useShortcut } from "../../../ui/shortcuts.ts";
+import { Text } from "../../../ui/text.tsx";
+import type { CheckDraft } from "../body.ts";
+import { FoundAtLocation } from "./found.tsx";
+import { useTestRun } from "./use-test-run.ts";
+import "./test-run.css";
+
+/** Words of the phases that have nothing to show yet. */
+const PHASE_WORDS = { ordered: "Waiting for a runner", running: "Running" } as const;
+
+/**
+ * Shows the test run of the draft, location by location, and begins it.
+ * @param props.formId begin of the ids of the form's elements
+ * @param props.checkId the stored check that is edited; null: a new one
+ */
+export function TestRunPanel({
+  formId,
+  draft,
+  checkId,
+}: {
+  formId: string;
+  draft: CheckDraft;
+  checkId: string | null;
+}) {
+  const headingId = useId();
+  const { current, isUnderWay, problems, refusals, failure, start, isAutomatic, setAutomatic } = useTestRun(
+    draft,
+    checkId,
+  );
+  const mayChange = useMayChange();
+  useShortcut(
+    { keys: "Mod+enter", label: "Test run", group: "This page", act: () => void start() },
+    mayChange,
+  );
+  const names = new Map(useQuery(locationsQuery).data?.locations.map((one) => [one.id, one.displayName]));
+  return (
+    <aside className="panel test-run" aria-labelledby={headingId}>
+      <h2 id={headingId}>Test run</h2>
+      <p className="hint">
+        Runs what is in the form now, before it is saved. Nothing of it counts: no result, alert or SLO.
+      </p>
+      <div className="row">
+        <button type="button" disabled={isUnderWay} onClick={() => void start()}>
+          Test run
+        </button>
+        <label className="switch">
+          <input
+            type="checkbox"
+            checked={isAutomatic}
+            onChange={({ target }) => setAutomatic(target.checked)}
+          />{" "}
+          Again after each change
+        </label>
+      </div>
+      <p className="hint">{reachOf(draft)}</p>
+      <ProblemSummary
+        formId={formId}
+        problems={problems}
+        attempts={refusals}
+        labelOfPath={labelOfPath}
+        refused="Not run"
+      />
+      {failure !== undefined && (
+        <p role="alert" className="problem">
+          {failure}
+        </p>
+      )}
+      <p role="status" className="hidden">
+        {current && phasesText(current.run)}
+      </p>
+      {current?.run.locations.map(({ locationId, phase, problem, result }) => (
+        <section key={locationId} aria-label={names.get(locationId) ?? locationId}>
+          <h3>
+            <Text>{names.get(locationId) ?? locationId}</Text>
+          </h3>
+          {(phase === "ordered" || phase === "running") && (
+            <p className="loading" aria-busy="true">
+              {PHASE_WORDS[phase]} …
+            </p>
+          )}
+          {problem !== null && <p className="refusal">{problem}</p>}
+          {result && <FoundAtLocation result={result} ran={current.draft} draft={draft} />}
+        </section>
+      ))}
+    </aside>
+  );
+}
+
+/** Says where it runs when that is not everywhere. */
+function reachOf({ locations }: CheckDraft): string {
+  const count = Array.isArray(locations) ? locations.length : 0;
+  const { locationsMax } = TEST_RUN_LIMITS;
+  return count > locationsMax ? `It runs at the first ${locationsMax} of the ${count} locations.` : "";
+}
+
+function phasesText({ locations }: ShownTestRun): string {
+  const ended = locations.filter(({ phase }) => phase === "done" || phase === "failed").length;
+  return ended < locations.length
+    ? `Test run under way at ${locations.length - ended} of ${locations.length} locations`
+    : `Test run ended: ${locations.map(({ result }) => result?.status ?? "not run").join(", ")}`;
+}

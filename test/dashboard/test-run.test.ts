@@ -1,0 +1,105 @@
+/** Trying a check while it is written: what it finds, what can be made of that, and that nothing else hears of it. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pages } from "@svc/contract";
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { accessibilityProblems } from "../harness/accessibility.ts";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
+
+let target = "";
+const dashboard = setUpDashboardTests({
+  prepare: async ({ stack }) => {
+    const server = createServer((_, response) => {
+      response.writeHead(500, { "content-type": "application/json", "x-shop": "</script>" });
+      response.end(JSON.stringify({ error: "</script>\u202e", items: [{ price: 12 }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    stack.atEnd(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  },
+});
+
+const form = (page: Page) => page.getByRole("form", { name: "Check" });
+const panel = (page: Page) => page.getByRole("complementary", { name: "Test run" });
+
+async function openNew(): Promise<Page> {
+  const page = await dashboard.browser.open({ viewport: { width: 1440, height: 900 } });
+  await signIn(page, pages.newCheck.path);
+  await form(page).getByRole("textbox", { name: "URL" }).fill(target);
+  return page;
+}
+
+const standing = async () => ({
+  checks: await dashboard.controlPlane.ok("GET", "/api/checks"),
+  changes: await dashboard.controlPlane.ok("GET", "/api/changes"),
+  events: await dashboard.controlPlane.ok("GET", "/api/events"),
+});
+
+describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
+  it("shows what the draft would find, makes assertions of it, and leaves no trace", async () => {
+    const page = await openNew();
+    const before = await standing();
+    await panel(page).getByRole("button", { name: "Test run" }).click();
+    await panel(page).getByRole("alert").filter({ hasText: "Not run; problems: 1" }).waitFor();
+    await form(page)
+      .getByRole("checkbox", { name: /Virginia/ })
+      .check();
+    await page.keyboard.press("Control+Enter");
+    const found = panel(page).getByRole("region", { name: /Virginia/ });
+    await found.getByText("Failure 500").waitFor();
+    const assertions = found.getByRole("list", { name: "Assertions" }).getByRole("listitem");
+    expect(await assertions.allInnerTexts()).toEqual([
+      expect.stringMatching(/Fails\s*Status code\s+expected 200, actual 500/),
+    ]);
+    expect(await found.getByRole("list", { name: "Response headers" }).count()).toBe(0);
+    await found.getByText("Response", { exact: true }).click();
+    expect(await found.getByRole("list", { name: "Response headers" }).innerText()).toContain("</script>");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await standing()).toEqual(before);
+
+    await found.getByRole("button", { name: "Use actual value" }).click();
+    const value = form(page).getByRole("spinbutton", { name: "Value" });
+    expect(await value.inputValue()).toBe("500");
+    await found.getByText("Add assertion from this").click();
+    await found.getByRole("searchbox", { name: "Find a value" }).fill("price");
+    await found.getByRole("button", { name: "Add assertion: items[0].price" }).click();
+    expect(await form(page).getByRole("textbox", { name: "Path" }).inputValue()).toBe("items[0].price");
+    await page.keyboard.press("Control+Enter");
+    await found.getByText("Success 500").waitFor();
+    expect(await assertions.allInnerTexts()).toEqual([
+      expect.stringContaining("Holds"),
+      expect.stringContaining("Holds"),
+    ]);
+    expect(await standing()).toEqual(before);
+    await page.context().close();
+  }, 240_000);
+
+  it("begins anew after a change when it is asked to, and fits a narrow screen", async () => {
+    const page = await openNew();
+    await form(page)
+      .getByRole("checkbox", { name: /Virginia/ })
+      .check();
+    await panel(page).getByRole("checkbox", { name: "Again after each change" }).check();
+    await form(page).getByRole("spinbutton", { name: "Value" }).fill("501");
+    const found = panel(page).getByRole("region", { name: /Virginia/ });
+    await found.getByText("expected 501, actual 500").waitFor();
+    for (const [width, colorScheme] of [
+      [1440, "light"],
+      [390, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/test-run-${width}.png`, fullPage: true });
+    }
+    await page.context().close();
+  }, 240_000);
+});
