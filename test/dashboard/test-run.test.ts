@@ -5,7 +5,7 @@ import { pages } from "@svc/contract";
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../harness/accessibility.ts";
-import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import { BROWSER_ADVICE, hasBrowser, hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
 import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
@@ -100,6 +100,34 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
       if (process.env.SHOTS)
         await page.screenshot({ path: `${process.env.SHOTS}/test-run-${width}.png`, fullPage: true });
     }
+    await page.context().close();
+  }, 240_000);
+});
+
+describe.runIf(hasBrowser && hasSandbox)(`a test run of a script${SANDBOX_ADVICE}`, () => {
+  it("marks the line at which the script failed, until the script is another one", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1440, height: 900 } });
+    await signIn(page, pages.newCheck.path);
+    await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
+    await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
+    const script = form(page).getByRole("textbox", { name: "Script" });
+    await script.fill(
+      'const shop = "closed";\n\nif (shop !== "open") throw new Error("the shop is closed");\n',
+    );
+    await form(page)
+      .getByRole("checkbox", { name: /Virginia/ })
+      .check();
+    await script.press("Control+Enter");
+    const found = panel(page).getByRole("region", { name: /Virginia/ });
+    await found.getByText("Line 3 of the script").waitFor();
+    const marked = form(page).locator(".cm-marked");
+    expect(await marked.innerText()).toContain("throw new Error");
+    expect(await form(page).locator(".cm-marked-message").innerText()).toContain("the shop is closed");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/test-run-script.png` });
+    await script.press("Control+Home");
+    await page.keyboard.type("// ");
+    await expect.poll(() => marked.count(), { timeout: 60_000 }).toBe(0);
     await page.context().close();
   }, 240_000);
 });

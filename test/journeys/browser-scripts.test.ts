@@ -46,6 +46,30 @@ const said = (result: RunResult) => linesOf(result, "script");
 const stepsOf = (result: RunResult) =>
   (result.detail?.steps ?? []).map(({ name, status }) => `${name}: ${status}`);
 
+describe.runIf(hasSandbox)(`a script that fails${SANDBOX_ADVICE}`, () => {
+  it.each<[string, string, number | undefined]>([
+    [
+      "an expectation",
+      "\n// waits\n\nawait page.goto(SITE);\nawait expect(page).toHaveTitle(/Bank/, { timeout: 100 });",
+      7,
+    ],
+    ["a locator's time", 'await page.goto(SITE);\nawait page.click("#none", { timeout: 100 });', 4],
+    ["a thrown error in a function", "function fail(): never {\n  throw new Error('no');\n}\n\nfail();", 4],
+    ["a soft expectation", "await page.goto(SITE);\n\nexpect.soft(await page.title()).toBe('Bank');\n", 5],
+    [
+      "a test",
+      "// two\ntest('a', async ({ page }) => {\n  // @step: Open\n  await page.goto(SITE);\n  expect(1).toBe(2);\n});",
+      7,
+    ],
+    ["a text that can't be compiled", "\nconst a = ;", 4],
+    ["a thrown text", "throw 'no';", undefined],
+    ["its time", "await new Promise(() => {});", undefined],
+  ])("says which line it was: %s", async (_, script, line) => {
+    const result = await run(script, { timeoutMs: 5_000 });
+    expect([result.status === "success", result.detail?.scriptLine]).toEqual([false, line]);
+  });
+});
+
 describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
   it("run their hooks as Playwright does: those of a group once around its tests, the others around each", async () => {
     const result = await run(`

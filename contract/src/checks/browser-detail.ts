@@ -92,4 +92,5 @@ export const browserDetailFields = {
   videoJson: artifactSchema,
   consoleLogsJson: z.array(consoleLogSchema),
   agentViewJson: agentViewSchema,
+  scriptLine: z.int().positive().describe("Line of the script that threw, from 1; null: none is known."),
 };

@@ -37,6 +37,9 @@ const ARGUMENTS = [
   "--format=cjs",
   "--target=node20",
   "--sourcefile=script.ts",
+  // Says which line of the script a line of the module was, at its end: driver/failed-line.ts reads it.
+  "--sourcemap=inline",
+  "--sources-content=false",
   "--log-level=error",
   "--log-limit=1",
   "--color=false",

@@ -141,6 +141,10 @@ export function invalidScript(error: ScriptInvalid, context: ProbeContext): Prob
     responseTimeUs: 0,
     elapsedUs: 0,
     phases: {},
-    detail: { errorCategory: "script", errorMessage: error.message },
+    detail: {
+      errorCategory: "script",
+      errorMessage: error.message,
+      ...(error.line !== undefined && { scriptLine: error.line }),
+    },
   };
 }

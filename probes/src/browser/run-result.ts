@@ -121,6 +121,7 @@ function reportDetail(report: RunReport, config: BrowserConfig): ResultDetail {
     consoleLogsJson: report.consoleLogs,
     ...(config.agentView && report.agentView ? { agentViewJson: report.agentView } : {}),
     ...(report.notes.length > 0 ? { notes: report.notes } : {}),
+    ...(report.scriptLine === null ? {} : { scriptLine: report.scriptLine }),
   };
 }
 

@@ -6,9 +6,18 @@ import { createHash } from "node:crypto";
 import { findStepMarkers } from "@svc/contract";
 import { CompileError, compileTypeScript } from "./compile-script.ts";
 import { findImportDeclarations } from "./import-declarations.ts";
+import { LINES_BEFORE_SCRIPT } from "./protocol/limits.ts";
 
 /** The script can't be translated. The message is the compiler's, with the line. */
-export class ScriptInvalid extends Error {}
+export class ScriptInvalid extends Error {
+  /** Line of the script, from 1; undefined: none is to blame. */
+  readonly line: number | undefined;
+
+  constructor(message: string, { line, cause }: { line: number | undefined; cause: unknown }) {
+    super(message, { cause });
+    this.line = line;
+  }
+}
 
 const EXPORT = /^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)/gm;
 /** Translations kept: at most so many, and so many characters of scripts. */
@@ -60,7 +69,6 @@ function forget(key: string, { characters }: Translation): void {
 export function wrapScript(script: string): string {
   const { imports, body } = splitImports(script);
   const fixtures = "{ page, context, browser, request, browserName, console, __step }";
-  // There is one line before the script's first, so the user's line is the compiler's less one.
   return `${imports.join(" ")} export default async (${fixtures}: any) => {\n${callSteps(body.replace(EXPORT, ""))}\n};\n`;
 }
 
@@ -94,8 +102,8 @@ async function translate(script: string): Promise<string> {
     return await compileTypeScript(wrapScript(script));
   } catch (error) {
     if (!(error instanceof CompileError)) throw error;
-    const { line, message } = error;
-    const where = line === undefined ? "" : ` (line ${Math.max(1, line - 1)})`;
-    throw new ScriptInvalid(`the script can't be compiled: ${message}${where}`, { cause: error });
+    const line = error.line === undefined ? undefined : Math.max(1, error.line - LINES_BEFORE_SCRIPT);
+    const where = line === undefined ? "" : ` (line ${line})`;
+    throw new ScriptInvalid(`the script can't be compiled: ${error.message}${where}`, { line, cause: error });
   }
 }

@@ -12,6 +12,7 @@ import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { requestOfCurl } from "./curl.ts";
+import { type FailedLine, FailedLineContext } from "./script/failed-line.ts";
 import { ScriptField } from "./script/script-field.tsx";
 import { TestRunPanel } from "./test-run/panel.tsx";
 import { withoutSecrets } from "./without-secrets.ts";
@@ -31,6 +32,7 @@ export function CheckEditor({
   isNew: boolean;
 }) {
   const [note, setNote] = useState("");
+  const [failedLine, setFailedLine] = useState<FailedLine>();
   const afterChange = (draft: CheckDraft, path: Path, value: unknown): CheckDraft => {
     const pasted = typeof value === "string" && isUrlPath(draft, path) ? requestOfCurl(value) : undefined;
     if (!pasted) return named(draft, changed(draft, path, value));
@@ -45,37 +47,44 @@ export function CheckEditor({
     return named(draft, withValueAt(draft, [configKey], config) as CheckDraft);
   };
   return (
-    <RecordForm
-      {...record}
-      name="Check"
-      schema={createCheckSchema}
-      widgets={WIDGETS}
-      storable={withoutSecrets}
-      afterChange={afterChange}
-      // A change carries the configuration under another name than the body that creates a check.
-      pathInDraft={(path, { type }) =>
-        path[0] === "configJson" ? [configKeyOf(type), ...path.slice(1)] : path
-      }
-      beside={({ id, draft }) => (
-        <TestRunPanel formId={id} draft={draft} checkId={isNew ? null : record.storeKey} />
-      )}
-    >
-      {({ id, draft, put }) => (
-        <>
-          <p role="status">{note}</p>
-          <section className="panel fields">
-            <h2>What it looks at</h2>
-            {isNew && <TypeChoice id={id} draft={draft} put={put} />}
-            <Target draft={draft} />
-          </section>
-          <section className="panel fields">
-            <h2>When and where</h2>
-            {fieldsOfType(draft.type).filter(isOfSchedule).map(drawField)}
-            <p className="hint">{loadOf(draft)}</p>
-          </section>
-        </>
-      )}
-    </RecordForm>
+    <FailedLineContext.Provider value={failedLine}>
+      <RecordForm
+        {...record}
+        name="Check"
+        schema={createCheckSchema}
+        widgets={WIDGETS}
+        storable={withoutSecrets}
+        afterChange={afterChange}
+        // A change carries the configuration under another name than the body that creates a check.
+        pathInDraft={(path, { type }) =>
+          path[0] === "configJson" ? [configKeyOf(type), ...path.slice(1)] : path
+        }
+        beside={({ id, draft }) => (
+          <TestRunPanel
+            formId={id}
+            draft={draft}
+            checkId={isNew ? null : record.storeKey}
+            onFailedLine={setFailedLine}
+          />
+        )}
+      >
+        {({ id, draft, put }) => (
+          <>
+            <p role="status">{note}</p>
+            <section className="panel fields">
+              <h2>What it looks at</h2>
+              {isNew && <TypeChoice id={id} draft={draft} put={put} />}
+              <Target draft={draft} />
+            </section>
+            <section className="panel fields">
+              <h2>When and where</h2>
+              {fieldsOfType(draft.type).filter(isOfSchedule).map(drawField)}
+              <p className="hint">{loadOf(draft)}</p>
+            </section>
+          </>
+        )}
+      </RecordForm>
+    </FailedLineContext.Provider>
   );
 }
 

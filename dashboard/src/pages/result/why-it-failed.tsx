@@ -22,6 +22,7 @@ export function WhyItFailed({ result }: { result: Shown }) {
       <p className="lead">
         <Text>{result.errorMessage ?? "The run gives no reason."}</Text>
       </p>
+      {result.scriptLine != null && <p className="quiet">Line {result.scriptLine} of the script</p>}
       <FailedAssertions result={result} />
       {attempts.length > 0 && (
         <>

@@ -23,7 +23,8 @@ const CLOSE_LIMIT_MS = 3_000;
 const NOTE_CHARACTERS_MAX = 1_000;
 
 /** The part of a report that says how the run ended, and why where it is no success. */
-export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage">;
+export type Conclusion = Pick<RunReport, "status" | "cause" | "errorMessage"> &
+  Partial<Pick<RunReport, "scriptLine">>;
 
 /** The measurements of a run that its kind makes: its times, ms, and the response that its main document came with. */
 export interface MeasuredRun {
@@ -158,6 +159,7 @@ export class PageRun {
     return {
       ...conclusion,
       errorMessage: conclusion.errorMessage?.slice(0, 8000) ?? null,
+      scriptLine: conclusion.scriptLine ?? null,
       httpStatusCode: measured.document?.status() ?? null,
       documentUrl: this.recording.document?.url().slice(0, 8192) ?? null,
       startedAtMs: this.startedAtMs,

@@ -6,6 +6,7 @@
 import { monotonicMs } from "../../base/machine-clocks.ts";
 import type { RunReport } from "../protocol/messages.ts";
 import { conclusionOf } from "./conclusion.ts";
+import { failedLineOf } from "./failed-line.ts";
 import { type Conclusion, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TestRun } from "./run-tests.ts";
@@ -42,7 +43,7 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
       execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
     );
   } catch (error) {
-    conclusion = conclusionOf(error);
+    conclusion = { ...conclusionOf(error), scriptLine: failedLineOf(error, job.code) };
   }
   const responseTimeMs = monotonicMs() - scriptStartedMs;
   const screenshotLast = await steps.end(conclusion.status, conclusion.errorMessage ?? undefined);

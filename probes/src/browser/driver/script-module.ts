@@ -4,6 +4,8 @@ import vm from "node:vm";
 import { type APIRequest, errors, request as playwrightRequest } from "playwright";
 import type { Fixtures } from "./test-tree.ts";
 
+/** Name of the script's file in stacks. */
+export const SCRIPT_FILE = "script.ts";
 const MODULES = ["@playwright/test", "playwright/test", "playwright", "playwright-core"];
 
 /**
@@ -39,7 +41,7 @@ export function compileScript(
   };
   const module = { exports: {} as { default?: unknown } };
   const run = vm.runInThisContext(`(function (module, exports, require, expect, test) {${code}\n})`, {
-    filename: "script.ts",
+    filename: SCRIPT_FILE,
   });
   run(module, module.exports, require, exports.expect, exports.test);
   return module.exports.default as (fixtures: Fixtures) => Promise<void>;

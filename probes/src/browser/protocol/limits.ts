@@ -26,3 +26,6 @@ export const STEPS_MAX = 100;
 export const SCREENSHOTS_MAX = 50;
 /** Hosts of one run whose requests are counted; the contract allows no more. */
 export const HOSTS_MAX = 300;
+
+/** Lines that a script's translation has before the script's own first. */
+export const LINES_BEFORE_SCRIPT = 1;

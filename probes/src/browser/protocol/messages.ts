@@ -90,6 +90,8 @@ const runReportSchema = z.object({
    */
   cause: z.enum(["navigation", "assertion", "script", "timeout", "http", "crash", "stalled"]).nullable(),
   errorMessage: z.string().max(8192).nullable(),
+  /** Line of the script that threw, from 1; null: none is known. */
+  scriptLine: z.number().int().min(1).max(1_000_000).nullable(),
   httpStatusCode: z.number().int().min(100).max(999).nullable(),
   /** The main document that the run ended on, or failed to load; null: none was asked for. */
   documentUrl: z.string().max(8192).nullable(),

@@ -1,9 +1,10 @@
 /** The script of a browser check: an editor of code, and the steps that the script marks. */
 import { findStepMarkers } from "@svc/contract";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useContext, useEffect, useMemo, useRef, useState } from "react";
 import { FieldNotes, useField, type WidgetProps } from "../../../forms/form.tsx";
 import { Text } from "../../../ui/text.tsx";
 import type { CodeView } from "./code-view.ts";
+import { FailedLineContext } from "./failed-line.ts";
 import "./script.css";
 
 /** Shows the field. Where the editor can't be loaded, the text is written as in any other field. */
@@ -13,6 +14,9 @@ export function ScriptField({ path, label, field }: WidgetProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<CodeView>(undefined);
   const [isMissing, setMissing] = useState(false);
+  const [isReady, setReady] = useState(false);
+  const failed = useContext(FailedLineContext);
+  const marked = failed?.script === text ? failed : undefined;
   const newest = useRef({ text, set: bound.set });
   newest.current = { text, set: bound.set };
   const problem = bound.messages.join("; ");
@@ -29,6 +33,7 @@ export function ScriptField({ path, label, field }: WidgetProps) {
             label,
             onChange: (next) => newest.current.set(next),
           });
+          setReady(true);
         },
         () => setMissing(true),
       );
@@ -40,6 +45,9 @@ export function ScriptField({ path, label, field }: WidgetProps) {
   }, [label]);
   useEffect(() => view.current?.setText(text), [text]);
   useEffect(() => view.current?.setProblem(problem), [problem]);
+  useEffect(() => {
+    if (isReady) view.current?.mark(marked);
+  }, [isReady, marked]);
   return (
     <div className="field script">
       <span className="label">{label}</span>

@@ -45,6 +45,9 @@ export function FoundAtLocation(props: FoundProps) {
           <Text>{errorMessage}</Text>
         </p>
       )}
+      {props.result.scriptLine != null && (
+        <p className="quiet">Line {props.result.scriptLine} of the script</p>
+      )}
       <Assertions {...props} />
       <dl className="phases" aria-label="Timing">
         {PHASES.filter(([, field]) => timing[field] !== undefined).map(([name, field]) => (

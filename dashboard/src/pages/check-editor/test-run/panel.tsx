@@ -1,7 +1,7 @@
 /** What the draft of a check does when it runs, before it is stored. */
 import { TEST_RUN_LIMITS } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { useEffect, useId } from "react";
 import { locationsQuery } from "../../../api/queries/locations.ts";
 import type { ShownTestRun } from "../../../api/queries/test-runs.ts";
 import { ProblemSummary } from "../../../forms/form.tsx";
@@ -9,7 +9,8 @@ import { labelOfPath } from "../../../forms/record-form.tsx";
 import { useMayChange } from "../../../shell/session.tsx";
 import { useShortcut } from "../../../ui/shortcuts.ts";
 import { Text } from "../../../ui/text.tsx";
-import type { CheckDraft } from "../body.ts";
+import { type CheckDraft, configKeyOf } from "../body.ts";
+import type { FailedLine } from "../script/failed-line.ts";
 import { FoundAtLocation } from "./found.tsx";
 import { useTestRun } from "./use-test-run.ts";
 import "./test-run.css";
@@ -21,20 +22,28 @@ const PHASE_WORDS = { ordered: "Waiting for a runner", running: "Running" } as c
  * Shows the test run of the draft, location by location, and begins it.
  * @param props.formId begin of the ids of the form's elements
  * @param props.checkId the stored check that is edited; null: a new one
+ * @param props.onFailedLine gets the line of the script that a finished test run failed at, undefined for none
  */
 export function TestRunPanel({
   formId,
   draft,
   checkId,
+  onFailedLine,
 }: {
   formId: string;
   draft: CheckDraft;
   checkId: string | null;
+  onFailedLine: (failed: FailedLine | undefined) => void;
 }) {
   const headingId = useId();
   const { current, isUnderWay, problems, refusals, failure, start, isAutomatic, setAutomatic } = useTestRun(
     draft,
     checkId,
+  );
+  const failedLine = JSON.stringify(current && failedLineOf(current));
+  useEffect(
+    () => onFailedLine(failedLine === undefined ? undefined : (JSON.parse(failedLine) as FailedLine)),
+    [failedLine, onFailedLine],
   );
   const mayChange = useMayChange();
   useShortcut(
@@ -100,6 +109,14 @@ function reachOf({ locations }: CheckDraft): string {
   const count = Array.isArray(locations) ? locations.length : 0;
   const { locationsMax } = TEST_RUN_LIMITS;
   return count > locationsMax ? `It runs at the first ${locationsMax} of the ${count} locations.` : "";
+}
+
+/** Returns the line of the script at which the first location failed. */
+function failedLineOf({ run, draft }: { run: ShownTestRun; draft: CheckDraft }): FailedLine | undefined {
+  const result = run.locations.find((one) => one.result?.scriptLine != null)?.result;
+  const { script } = (draft[configKeyOf(draft.type)] ?? {}) as { script?: unknown };
+  if (result?.scriptLine == null || typeof script !== "string") return undefined;
+  return { script, line: result.scriptLine, message: result.errorMessage ?? "The script failed here." };
 }
 
 function phasesText({ locations }: ShownTestRun): string {
