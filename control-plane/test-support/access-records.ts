@@ -65,6 +65,11 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     httpConfig: { url: "https://example.org/" },
     locations: ["loc_us_east"],
   });
+  const { plan } = await post("/api/plans", {
+    project: "shop",
+    changes: [],
+    summary: { create: 0, update: 0, delete: 0, unchanged: 1 },
+  });
   const { secret } = await post("/api/secrets", { name: "TOKEN", value: "hush" });
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
@@ -121,6 +126,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/slos/": slo.id,
     "/api/specs/": spec.id,
     "/api/secrets/": secret.id,
+    "/api/plans/": plan.id,
     "/api/test-runs/": testRun.id,
     "/api/third-party-patterns/": pattern.id,
     "/api/locations/": location.id,

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Check } from "@svc/contract";
+import type { Check, DeployPlan } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CliStage, setCliStage } from "./stage.ts";
 
@@ -188,6 +188,41 @@ test("only --prune deletes what the config no longer has, and never another proj
   expect(changed(await deploy("--prune"))).toEqual(["delete check tools"]);
   expect((await checks()).map(({ name }) => name).sort()).toEqual(["flow", "home", "theirs"]);
 }, 180_000);
+
+test("diff --publish shows the plan by a link, without the value of a secret", async () => {
+  stage.write(
+    "svc.config.yaml",
+    CONFIG.replace("name: home\n", "name: front\n")
+      .replace("checks: [home]", "checks: [front]")
+      .replace("monitor: home", "monitor: front"),
+  );
+  const { code, data } = await stage.json(["diff", "--publish"], {
+    ...env,
+    GITHUB_SHA: "abc123",
+    GITHUB_REF_NAME: "rename",
+  });
+  expect([code, data.published.url]).toEqual([0, `${stage.controlPlane.url}/plans/${data.published.id}`]);
+  const { plan } = await stage.controlPlane.ok<{ plan: DeployPlan }>(
+    "GET",
+    `/api/plans/${data.published.id}`,
+  );
+  expect(plan).toMatchObject({
+    project: "shop",
+    summary: data.summary,
+    ci: { commit: "abc123", branch: "rename" },
+    author: expect.any(String),
+  });
+  expect(plan.changes).toEqual(
+    data.changes.flatMap(
+      ({ checkType: _, frequencySeconds: _f, locationCount: _l, ...change }: Record<string, unknown>) =>
+        change.type === "unchanged" ? [] : [change],
+    ),
+  );
+  expect(JSON.stringify(plan)).not.toContain(env.HOOK);
+  const { stdout } = await stage.run(["diff", "--publish"], { env });
+  expect(stdout).toContain(`Published: ${stage.controlPlane.url}/plans/plan_`);
+  stage.write("svc.config.yaml", CONFIG);
+});
 
 test("diff --backtest says of each new or changed rule how often it would have fired", async () => {
   const home = (count: number) =>

@@ -2,29 +2,39 @@
 import { backtest, printBacktest } from "../deploy/backtest.ts";
 import { planOutcome } from "../deploy/plan-outcome.ts";
 import { prepareDeploy } from "../deploy/prepare-deploy.ts";
+import { publishPlan } from "../deploy/publish-plan.ts";
 import { defineCommand } from "../runtime/command.ts";
 
 /** Defines `svc diff`. Changes nothing; plans deletions only as `svc deploy` without `--prune` would. */
-export const command = defineCommand<{ backtest?: string }>({
+export const command = defineCommand<{ backtest?: string; publish?: boolean }>({
   summary: "show what a deploy would change; exits 5 when someone else changed something",
   options: [
     {
       flags: "--backtest <range>",
       description: "tell how often each new or changed alert rule would have fired, over the last 1d to 30d",
     },
+    {
+      flags: "--publish",
+      description: "publish the plan, to be looked at in the dashboard by a link, for 30 days",
+    },
   ],
-  examples: ["diff", "diff --backtest 7d", "diff --json"],
-  async run(context, { backtest: range }) {
+  examples: ["diff", "diff --backtest 7d", "diff --publish", "diff --json"],
+  async run(context, { backtest: range, publish: isPublishing }) {
     const prepared = await prepareDeploy(context, { isPruning: false });
     const outcome = planOutcome(prepared);
-    if (range === undefined) return outcome;
-    const rules = await backtest({ ...prepared, out: context.out }, range);
+    const rules = range === undefined ? undefined : await backtest({ ...prepared, out: context.out }, range);
+    const published = isPublishing ? await publishPlan({ ...prepared, env: context.system.env }) : undefined;
     return {
       ...outcome,
-      data: { ...(outcome.data as object), backtest: rules },
+      data: {
+        ...(outcome.data as object),
+        ...(rules && { backtest: rules }),
+        ...(published && { published }),
+      },
       print: (out) => {
         outcome.print?.(out);
-        printBacktest(out, rules);
+        if (rules) printBacktest(out, rules);
+        if (published) out.line(`Published: ${out.text(published.url)}`);
       },
     };
   },

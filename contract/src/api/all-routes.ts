@@ -15,6 +15,7 @@ import { changeRoutes } from "./changes.ts";
 import { channelRoutes } from "./channels.ts";
 import { checkRoutes } from "./checks.ts";
 import { deployBaselineRoutes } from "./deploy-baselines.ts";
+import { deployPlanRoutes } from "./deploy-plans.ts";
 import { deploymentRoutes } from "./deployments.ts";
 import { deviceCodeRoutes } from "./device-codes.ts";
 import { eventRoutes } from "./events.ts";
@@ -63,6 +64,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   certificateRoutes,
   secretRoutes,
   deployBaselineRoutes,
+  deployPlanRoutes,
   deploymentRoutes,
   eventRoutes,
   liveRoutes,

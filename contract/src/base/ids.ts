@@ -41,6 +41,7 @@ export const ID_PREFIXES = {
   secret: "sec",
   thirdPartyPattern: "tpp",
   testRun: "trun",
+  deployPlan: "plan",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -101,6 +102,8 @@ export type SessionId = Id<"session">;
 export type SecretId = Id<"secret">;
 /** Id of a third-party pattern (`tpp_`). */
 export type ThirdPartyPatternId = Id<"thirdPartyPattern">;
+/** Id of a deploy plan (`plan_`). */
+export type DeployPlanId = Id<"deployPlan">;
 /** Id of a test run (`trun_`). */
 export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */

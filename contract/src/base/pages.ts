@@ -47,6 +47,7 @@ export const pages = {
   editWindow: { path: "/maintenance/:id", title: "Maintenance window" },
   deployments: { path: "/deployments", title: "Deployments" },
   events: { path: "/events", title: "Events" },
+  plan: { path: "/plans/:id", title: "Deploy plan" },
   changes: { path: "/changes", title: "Changes" },
   specs: { path: "/specs", title: "API specs" },
   newSpec: { path: "/specs/new", title: "New API spec" },

@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
 /** Kinds of resources that `svc deploy` manages. */
-const DEPLOYED_KINDS = [
+export const DEPLOYED_KINDS = [
   "channel",
   "check",
   "alert",

@@ -10,6 +10,7 @@ import { controlAccess } from "../accounts/identity/access.ts";
 import { recordNotified } from "../alerting/instances/record-notified.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
+import { startDeployPlanJob } from "../checks/deploy-plans/jobs.ts";
 import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
 import { startMaintenanceJob } from "../checks/maintenance/jobs.ts";
 import { startSealingJob } from "../checks/sealing/jobs.ts";
@@ -164,6 +165,7 @@ function backgroundParts(
     () => startLocationHealthJob(services),
     () => startSealingJob(services),
     () => startTestRunJob(services),
+    () => startDeployPlanJob(services),
     () => startApiKeyJob(services, createPlainMail(services)),
     () => startFirstRunJob(services),
     () => startMissedDispatchJob(services),

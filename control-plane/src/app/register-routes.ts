@@ -14,6 +14,7 @@ import { registerSloRoutes } from "../alerting/slos/routes.ts";
 import { registerSpecRoutes } from "../checks/api-specs/routes.ts";
 import { registerConfigSchemaRoute } from "../checks/config-schema/routes.ts";
 import { registerDeployBaselineRoutes } from "../checks/deploy-baselines/routes.ts";
+import { registerDeployPlanRoutes } from "../checks/deploy-plans/routes.ts";
 import { registerLabelRoutes } from "../checks/labels/routes.ts";
 import { registerLocationRoutes } from "../checks/locations/routes.ts";
 import { locationDependents } from "../checks/locations/team-dependents.ts";
@@ -92,6 +93,7 @@ export async function registerRoutes(
   registerMaintenanceRoutes(app, services);
   registerLabelRoutes(app, services);
   registerDeployBaselineRoutes(app, services);
+  registerDeployPlanRoutes(app, services);
   registerConfigSchemaRoute(app);
   registerConfigRoutes(app, services);
   registerChangeRoutes(app, services);

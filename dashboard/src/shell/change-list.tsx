@@ -14,7 +14,8 @@ const SOURCES: Readonly<Record<Change["source"], string>> = {
   api: "API",
 };
 
-const RECORDS: Readonly<Record<Change["type"], string>> = {
+/** Words for the kinds of records. */
+export const RECORDS: Readonly<Record<Change["type"], string>> = {
   check: "Check",
   alert: "Alert rule",
   slo: "SLO",
@@ -48,13 +49,25 @@ export function ChangeList({ name, changes }: { name: string; changes: readonly 
             </>
           ),
         },
-        { title: "Fields", cell: ({ changedFields }) => <Fields fields={changedFields} /> },
+        { title: "Fields", cell: ({ changedFields }) => <ChangedFields fields={changedFields} /> },
       ]}
     />
   );
 }
 
-function Fields({ fields }: { fields: Change["changedFields"] }) {
+/** A field before and after. */
+interface ChangedField {
+  field: string;
+  oldValue?: unknown;
+  newValue?: unknown;
+  /** True: both values are masked. */
+  redacted?: boolean | undefined;
+  /** True: the values are the beginnings of longer ones. */
+  truncated?: boolean | undefined;
+}
+
+/** Shows fields before and after. */
+export function ChangedFields({ fields }: { fields: readonly ChangedField[] }) {
   return (
     <ul className="plain">
       {fields.map(({ field, oldValue, newValue, redacted, truncated }) => (

@@ -12,6 +12,7 @@ import { changeMethods } from "./changes.ts";
 import { channelMethods } from "./channels.ts";
 import { checkMethods } from "./checks.ts";
 import { deployBaselineMethods } from "./deploy-baselines.ts";
+import { deployPlanMethods } from "./deploy-plans.ts";
 import { deviceCodeMethods } from "./device-codes.ts";
 import { incidentMethods } from "./incidents.ts";
 import { labelMethods } from "./labels.ts";
@@ -36,6 +37,7 @@ const methodsOf = (call: CallRoute) => ({
   ...sloMethods(call),
   ...maintenanceWindowMethods(call),
   ...deployBaselineMethods(call),
+  ...deployPlanMethods(call),
   ...changeMethods(call),
   ...auditMethods(call),
   ...locationMethods(call),

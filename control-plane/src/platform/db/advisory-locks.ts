@@ -32,6 +32,7 @@ export const ADVISORY_LOCKS = {
   correlations: 7_342,
   telemetryPurge: 7_343,
   testRuns: 7_352,
+  deployPlans: 7_353,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -60,6 +60,7 @@ const AFTER_CHECKS: readonly TeamTable[] = [
   { table: "team_secrets" },
   { table: "queued_first_runs" },
   { table: "test_runs" },
+  { table: "deploy_plans" },
   { table: "locations", rowsAtOnce: PARENTS_AT_ONCE },
   { table: "team_usage" },
 ];

@@ -40,6 +40,7 @@ import * as notificationsBySubject from "./0037-notifications-by-subject.ts";
 import * as certificatesByExpiry from "./0038-certificates-by-expiry.ts";
 import * as changesByRecord from "./0039-changes-by-record.ts";
 import * as testRuns from "./0040-test-runs.ts";
+import * as deployPlans from "./0041-deploy-plans.ts";
 
 interface Migration {
   name: string;
@@ -87,6 +88,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0038-certificates-by-expiry", ...certificatesByExpiry },
   { name: "0039-changes-by-record", ...changesByRecord },
   { name: "0040-test-runs", ...testRuns },
+  { name: "0041-deploy-plans", ...deployPlans },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
