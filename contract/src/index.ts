@@ -112,6 +112,7 @@ export * from "./config/duration.ts";
 export * from "./config/fields.ts";
 export * from "./config/maintenance-window.ts";
 export * from "./config/monitor.ts";
+export * from "./config/project-standing.ts";
 export * from "./config/slo.ts";
 export * from "./config/svc-config.ts";
 export * from "./config/third-party-pattern.ts";

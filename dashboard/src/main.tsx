@@ -54,6 +54,7 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "overview">
   maintenance: () => import("./pages/maintenance/page.tsx"),
   newWindow: () => import("./pages/window-editor/new-page.tsx"),
   editWindow: () => import("./pages/window-editor/edit-page.tsx"),
+  projects: () => import("./pages/projects/page.tsx"),
   plan: () => import("./pages/plan/page.tsx"),
   deployments: () => import("./pages/deployments/page.tsx"),
   events: () => import("./pages/events/page.tsx"),

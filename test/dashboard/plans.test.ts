@@ -1,10 +1,10 @@
 /** A published plan in the dashboard: what a deploy would change, and what a plan says that is gone. */
-import { pagePath } from "@svc/contract";
+import { pagePath, pages } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
-import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
+import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 const dashboard = setUpDashboardTests({ withoutRunner: true, refusals: [404] });
 
@@ -69,6 +69,37 @@ describe.runIf(hasBrowser)(`a published plan${BROWSER_ADVICE}`, () => {
     await signIn(page, pagePath("plan", { id: "plan_01h455vb4pex5vsknk084sn02q" }));
     await page.getByText("This plan has expired, or belongs to another team.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await page.context().close();
+  }, 240_000);
+});
+
+describe.runIf(hasBrowser)(`the projects${BROWSER_ADVICE}`, () => {
+  it("say what each deployed, and what its next deploy will call drift", async () => {
+    const id = await createHttpCheck(dashboard, "http://127.0.0.1:9/", {
+      name: "Home",
+      frequencySeconds: 3600,
+    });
+    const page = await dashboard.browser.open();
+    await signIn(page, pages.projects.path);
+    await page.getByRole("link", { name: "Export what this team has" }).waitFor();
+    await dashboard.controlPlane.ok("PUT", "/api/deploy-baselines/shop", {
+      resources: [{ kind: "check", name: LONG, resourceId: id, hash: "0", updatedAt: "then" }],
+    });
+    await page.reload();
+    const shop = page.getByRole("region", { name: "shop" });
+    await shop.getByText("1 check").waitFor();
+    await shop.getByText("Nothing of it was changed here since.").waitFor();
+    await dashboard.controlPlane.ok("PUT", `/api/checks/${id}`, { name: "Front", frequencySeconds: 1800 });
+    await page.reload();
+    await shop.getByText("1 resource changed here since the last deploy").waitFor();
+    await shop.getByText("2 fields: frequencySeconds, name").waitFor();
+    expect(await shop.getByRole("link", { name: LONG }).getAttribute("href")).toBe(pagePath("check", { id }));
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/projects-${width}.png` });
+    }
     await page.context().close();
   }, 240_000);
 });

@@ -7,6 +7,7 @@ import {
   deployBaselineSchema,
   putDeployBaselineSchema,
 } from "../config/deploy-baseline.ts";
+import { PROJECT_LIMITS, projectStandingSchema } from "../config/project-standing.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Deploys";
@@ -21,6 +22,15 @@ export const deployBaselineRoutes = {
     summary: "List what was deployed last, per project",
     query: cursorPageQuerySchema,
     answer: z.object({ baselines: z.array(deployBaselineSchema), ...nextCursorField }),
+  }),
+  listProjects: defineRoute({
+    method: "GET",
+    path: "/api/projects",
+    access: "reads",
+    tag,
+    summary: "Tell what each config project deployed last, and what was changed since",
+    description: `At most ${PROJECT_LIMITS.projectsMax} projects, and the ${PROJECT_LIMITS.changedMax} resources that were changed last.`,
+    answer: z.object({ projects: z.array(projectStandingSchema) }),
   }),
   put: defineRoute({
     method: "PUT",

@@ -47,6 +47,7 @@ export const pages = {
   editWindow: { path: "/maintenance/:id", title: "Maintenance window" },
   deployments: { path: "/deployments", title: "Deployments" },
   events: { path: "/events", title: "Events" },
+  projects: { path: "/projects", title: "Projects" },
   plan: { path: "/plans/:id", title: "Deploy plan" },
   changes: { path: "/changes", title: "Changes" },
   specs: { path: "/specs", title: "API specs" },

@@ -17,6 +17,7 @@ export const NAVIGATION = [
   "locations",
   "channels",
   "maintenance",
+  "projects",
   "deployments",
   "events",
   "changes",
@@ -30,7 +31,7 @@ export const NAVIGATION = [
   "profile",
 ] as const satisfies readonly PageName[];
 /** Pages that a line sets off from those above: the rules of the work, its history, and the team's own things. */
-const BEGINS_GROUP: ReadonlySet<PageName> = new Set(["rules", "deployments", "keys"]);
+const BEGINS_GROUP: ReadonlySet<PageName> = new Set(["rules", "projects", "keys"]);
 
 /** Shows the list beside the page. */
 export function Navigation() {

@@ -9,6 +9,7 @@ import { validatorCompiler } from "../../platform/http/validator-compiler.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
+import { listProjects } from "../projects/list-projects.ts";
 import { baselineJob } from "./baseline-job.ts";
 import { putBaseline } from "./put-baseline.ts";
 import { type BaselineText, deleteBaseline, listBaselines } from "./store.ts";
@@ -35,6 +36,10 @@ export function registerDeployBaselineRoutes(app: ApiApp, services: Services): v
       page: { limit, after: parseCursor(cursor, ["string"]) },
     });
   });
+
+  serve(app, deployBaselineRoutes.listProjects, async (request) => ({
+    projects: await listProjects(contextOf(services, request)),
+  }));
 
   serve(app, deployBaselineRoutes.delete, async ({ caller, params }) => {
     if (!(await deleteBaseline(services.knex, caller.teamId, params.project)))
