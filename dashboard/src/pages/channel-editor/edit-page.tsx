@@ -6,6 +6,7 @@ import { editedChannelQuery } from "../../api/queries/channels.ts";
 import { type Answer, request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { useMayChange } from "../../shell/session.tsx";
 import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
@@ -15,6 +16,7 @@ import { type ChannelDraft, ChannelForm } from "./form.tsx";
 export default function EditChannel() {
   const { id = "" } = useParams<{ id: string }>();
   const client = useQueryClient();
+  const mayChange = useMayChange();
   const query = useQuery(editedChannelQuery(id));
   if (isNotFound(query.error)) return <NotFound title="Channel not found" />;
   const save = async (draft: object, { isOverwriting }: SaveOptions) => {
@@ -36,14 +38,20 @@ export default function EditChannel() {
     <Loaded query={query}>
       {({ answer: { channel } }) => (
         <Page title={`Edit ${channel.name}`}>
-          <ChannelForm
-            isNew={false}
-            storeKey={id}
-            initial={draftOf(channel)}
-            cancelPath={pagePath("channel", { id })}
-            save={save}
-            reread={reread}
-          />
+          {mayChange ? (
+            <ChannelForm
+              isNew={false}
+              storeKey={id}
+              initial={draftOf(channel)}
+              cancelPath={pagePath("channel", { id })}
+              save={save}
+              reread={reread}
+            />
+          ) : (
+            <p>
+              You may see channels, but not change any. Ask an owner of the team for the role of a member.
+            </p>
+          )}
         </Page>
       )}
     </Loaded>

@@ -7,6 +7,7 @@ import { summaryQuery } from "../../api/queries/summary.ts";
 import { request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { useMayChange } from "../../shell/session.tsx";
 import { rowsOf } from "../../status/check-rows.ts";
 import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -20,6 +21,7 @@ import "../../forms/forms.css";
 export default function EditCheck() {
   const { id = "" } = useParams<{ id: string }>();
   const client = useQueryClient();
+  const mayChange = useMayChange();
   const query = useQuery(editedCheckQuery(id));
   if (isNotFound(query.error)) return <NotFound title="Check not found" />;
   const save = async (draft: CheckDraft, { isOverwriting }: SaveOptions) => {
@@ -43,14 +45,18 @@ export default function EditCheck() {
       {({ answer: { check } }) => (
         <Page title={`Edit ${check.name}`}>
           <ManagedByCode id={id} />
-          <CheckEditor
-            storeKey={id}
-            initial={draftOf(check)}
-            isNew={false}
-            cancelPath={pagePath("check", { id })}
-            save={save}
-            reread={reread}
-          />
+          {mayChange ? (
+            <CheckEditor
+              storeKey={id}
+              initial={draftOf(check)}
+              isNew={false}
+              cancelPath={pagePath("check", { id })}
+              save={save}
+              reread={reread}
+            />
+          ) : (
+            <p>You may see checks, but not change any. Ask an owner of the team for the role of a member.</p>
+          )}
         </Page>
       )}
     </Loaded>

@@ -6,6 +6,7 @@ import { editedSloQuery } from "../../api/queries/slos.ts";
 import { request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
+import { useMayChange } from "../../shell/session.tsx";
 import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
@@ -15,6 +16,7 @@ import { draftOfSlo, SloForm } from "./form.tsx";
 export default function EditSlo() {
   const { id = "" } = useParams<{ id: string }>();
   const client = useQueryClient();
+  const mayChange = useMayChange();
   const query = useQuery(editedSloQuery(id));
   if (isNotFound(query.error)) return <NotFound title="SLO not found" />;
   const save = async (draft: object, { isOverwriting }: SaveOptions) => {
@@ -36,13 +38,17 @@ export default function EditSlo() {
     <Loaded query={query}>
       {({ answer: { slo } }) => (
         <Page title={`Edit ${slo.name}`}>
-          <SloForm
-            storeKey={id}
-            initial={draftOfSlo(slo)}
-            cancelPath={pagePath("slo", { id })}
-            save={save}
-            reread={reread}
-          />
+          {mayChange ? (
+            <SloForm
+              storeKey={id}
+              initial={draftOfSlo(slo)}
+              cancelPath={pagePath("slo", { id })}
+              save={save}
+              reread={reread}
+            />
+          ) : (
+            <p>You may see SLOs, but not change any. Ask an owner of the team for the role of a member.</p>
+          )}
         </Page>
       )}
     </Loaded>

@@ -58,13 +58,20 @@ export default function EditWindow() {
             )
           }
         >
-          <WindowForm
-            storeKey={id}
-            initial={draftOf(window)}
-            cancelPath={pagePath("maintenance", {})}
-            save={save}
-            reread={reread}
-          />
+          {mayChange ? (
+            <WindowForm
+              storeKey={id}
+              initial={draftOf(window)}
+              cancelPath={pagePath("maintenance", {})}
+              save={save}
+              reread={reread}
+            />
+          ) : (
+            <p>
+              You may see maintenance windows, but not change any. Ask an owner of the team for the role of a
+              member.
+            </p>
+          )}
         </Page>
       )}
     </Loaded>
