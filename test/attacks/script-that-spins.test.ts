@@ -22,6 +22,7 @@ const REPORT = {
   status: "success",
   cause: null,
   errorMessage: null,
+  scriptLine: null,
   httpStatusCode: null,
   documentUrl: null,
   startedAtMs: 0,
