@@ -1,5 +1,6 @@
 /** Turns the service's resources into a config. Pure but for the names that `placeholders` gives. */
 import {
+  type AlertPolicy,
   assertionSchema,
   type Channel,
   type ChannelDefinition,
@@ -20,6 +21,9 @@ import { withoutDefaults } from "./without-defaults.ts";
 
 type Fields = Record<string, unknown>;
 
+/** The fields that alert rules and alert policies have in common. */
+type FiringRule = Pick<AlertPolicy, "enabled" | "conditions" | "channelIds" | "confirm" | "recovery">;
+
 interface PulledMonitor {
   /** Fields without the path of the script, which depends on where the script is written. */
   fields: Fields;
@@ -35,6 +39,7 @@ export interface PulledConfig {
   monitors: PulledMonitor[];
   thirdPartyPatterns: Fields[];
   slos: Fields[];
+  alertPolicies: Fields[];
 }
 
 /**
@@ -48,6 +53,13 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
       const channel = remote.channels.find((one) => one.id === id);
       return channel ? [text(`@${channel.name}`)] : [];
     });
+  const firingFields = (rule: FiringRule): Fields => ({
+    ...(rule.enabled ? {} : { enabled: false }),
+    conditions: rule.conditions.map((one) => deepText(withoutDefaults(conditionSchema, one), placeholders)),
+    channels: references(rule.channelIds),
+    ...(rule.confirm ? { confirm: true } : {}),
+    ...(rule.recovery.consecutiveSuccesses === 1 ? {} : { recovery: rule.recovery }),
+  });
   const alertsByCheck = new Map<string, ListedAlertRule[]>();
   for (const alert of remote.alerts) {
     const alerts = alertsByCheck.get(alert.checkId);
@@ -66,13 +78,7 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
     monitors: sortedByName(remote.checks).map((check) => {
       const alerts = [...(alertsByCheck.get(check.id) ?? [])].sort(byAge).map((alert) => ({
         ...(alert.name === null ? {} : { name: text(alert.name) }),
-        ...(alert.enabled ? {} : { enabled: false }),
-        conditions: alert.conditions.map((one) =>
-          deepText(withoutDefaults(conditionSchema, one), placeholders),
-        ),
-        channels: references(alert.channelIds),
-        ...(alert.confirm ? { confirm: true } : {}),
-        ...(alert.recovery.consecutiveSuccesses === 1 ? {} : { recovery: alert.recovery }),
+        ...firingFields(alert),
       }));
       const labels = remote.labels[check.id] ?? [];
       return monitorOf(check, { defaults, placeholders, labels, alerts });
@@ -82,6 +88,11 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
       hostPattern: text(hostPattern),
     })),
     slos: sortedByName(remote.slos).map((slo) => sloOf(slo, remote, { placeholders, references })),
+    alertPolicies: sortedByName(remote.policies).map((policy) => ({
+      name: text(policy.name),
+      labels: [...policy.labels].sort(),
+      ...firingFields(policy),
+    })),
   };
 }
 

@@ -25,7 +25,7 @@ export function filesOf(
   fileName: string,
   { project, config, unmanaged, schemaLine }: PulledFiles,
 ): Map<string, string> {
-  const { defaults, alertChannels, thirdPartyPatterns, slos } = config;
+  const { defaults, alertChannels, thirdPartyPatterns, slos, alertPolicies } = config;
   const files = new Map<string, string>();
   const folder = format === "file" ? "" : `${CONFIG_FOLDER}/`;
   const slugOf = slugs();
@@ -40,14 +40,17 @@ export function filesOf(
   const head = { project, ...filled("defaults", defaults) };
   const channels = filled("alertChannels", alertChannels);
   const sloList = { ...filled("thirdPartyPatterns", thirdPartyPatterns), ...filled("slos", slos) };
+  const policies = filled("alertPolicies", alertPolicies);
   if (format === "file") {
-    const document = { ...head, ...channels, monitors: monitors.map(({ fields }) => fields), ...sloList };
+    const monitorList = { monitors: monitors.map(({ fields }) => fields) };
+    const document = { ...head, ...channels, ...monitorList, ...sloList, ...policies };
     files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
     return files;
   }
   files.set(`${folder}project.yaml`, commentOf(unmanaged) + yamlText(head));
   if ("alertChannels" in channels) files.set(`${folder}channels.yaml`, yamlText(channels));
   if (Object.keys(sloList).length > 0) files.set(`${folder}slos.yaml`, yamlText(sloList));
+  if ("alertPolicies" in policies) files.set(`${folder}alert-policies.yaml`, yamlText(policies));
   for (const { slug, fields } of monitors)
     files.set(`${folder}monitors/${slug}.yaml`, yamlText({ monitors: [fields] }));
   return files;

@@ -1,5 +1,5 @@
 /** Records that a config is written of, as the REST API answers them, credentials included. */
-import type { AlertRule, Channel, Check, Slo, ThirdPartyPattern } from "@svc/contract";
+import type { AlertPolicy, AlertRule, Channel, Check, Slo, ThirdPartyPattern } from "@svc/contract";
 
 /** An alert rule as lists have it. */
 export type ListedAlertRule = Omit<AlertRule, "channels">;
@@ -13,6 +13,7 @@ export interface DescribedRecords {
   channels: Channel[];
   patterns: ThirdPartyPattern[];
   slos: Slo[];
+  policies: AlertPolicy[];
 }
 
 /** A resource that no config can describe; deploys leave it alone. */

@@ -36,13 +36,16 @@ export function selectRecords(all: DescribedRecords, only?: Check): SelectedReco
   const slos = all.slos.filter(isWritten);
   if (only === undefined)
     unmanaged.push(...all.slos.filter((slo) => !isWritten(slo)).map((slo) => unmanagedSlo(slo, all)));
-  // Rules that an SLO generated are generated again from the SLO.
-  const alerts = all.alerts.filter(({ checkId, sloId }) => sloId === null && ids.has(checkId));
+  // Rules that an SLO or a policy generated are generated again from these. Earlier services know no policies.
+  const alerts = all.alerts.filter(
+    ({ checkId, sloId, policyId }) => sloId === null && !policyId && ids.has(checkId),
+  );
+  const policies = only === undefined ? all.policies : [];
   const notifiedIds = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
   const channels = only === undefined ? all.channels : all.channels.filter(({ id }) => notifiedIds.has(id));
   const labels = Object.fromEntries(Object.entries(all.labels).filter(([id]) => ids.has(id as Check["id"])));
   return {
-    records: { checks, labels, patterns, slos, alerts, channels },
+    records: { checks, labels, patterns, slos, policies, alerts, channels },
     unmanaged,
     shared: [
       ...sharedNames("monitors", checks),

@@ -19,6 +19,9 @@ export interface MemoryService {
   channels: Fields[];
   patterns: Fields[];
   slos: Fields[];
+  policies: Fields[];
+  /** Labels by check id. */
+  labels: Record<string, string[]>;
   /** Names of the projects that have a deploy baseline. */
   projects: string[];
 }
@@ -38,6 +41,7 @@ export function memoryService(
     alerts: [],
     patterns: [],
     slos: [],
+    policies: [],
     windows: [],
     channels: [],
   };
@@ -58,6 +62,7 @@ export function memoryService(
         "notification-channels": "channels",
         "maintenance-windows": "windows",
         "third-party-patterns": "patterns",
+        "alert-policies": "policies",
       }[kind] ?? kind;
     if (kind === "locations") return { locations: LOCATIONS };
     if (kind === "labels") return { labels };
@@ -84,6 +89,7 @@ export function memoryService(
         checks: "check",
         patterns: "pattern",
         slos: "slo",
+        policies: "policy",
         windows: "maintenanceWindow",
         channels: "channel",
       }[list];
@@ -97,6 +103,10 @@ export function memoryService(
   };
   return {
     routes,
+    labels,
+    get policies() {
+      return lists.policies ?? [];
+    },
     get checks() {
       return lists.checks ?? [];
     },

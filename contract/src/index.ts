@@ -1,5 +1,6 @@
 export * from "./api/access.ts";
 export * from "./api/alert-instances.ts";
+export * from "./api/alert-policies.ts";
 export * from "./api/alert-rules.ts";
 export * from "./api/all-routes.ts";
 export * from "./api/analysis.ts";
@@ -105,6 +106,7 @@ export * from "./checks/step-markers.ts";
 export type { McpChangeType } from "./conditions/mcp-schema-drift.ts";
 export * from "./conditions/registry.ts";
 export * from "./config/alert.ts";
+export * from "./config/alert-policy.ts";
 export * from "./config/channel.ts";
 export * from "./config/deploy-baseline.ts";
 export * from "./config/deploy-plan.ts";
@@ -124,6 +126,7 @@ export type { ComparedText, McpSurface, McpToolHints, McpToolSurface } from "./f
 export * from "./facts/registry.ts";
 export type { TlsFacts } from "./facts/tls.ts";
 export * from "./resources/alert-instance.ts";
+export * from "./resources/alert-policy.ts";
 export * from "./resources/alert-preview.ts";
 export * from "./resources/alert-rule.ts";
 export * from "./resources/analysis.ts";

@@ -27,6 +27,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "PUT /api/checks/:id/labels": { labels: ["a"] },
     "POST /api/checks/:id/alerts": { ...RULE, channelIds: [records["/api/notification-channels/"]] },
     "PUT /api/alerts/:alertId": { name: "Renamed" },
+    "PUT /api/alert-policies/:id": { name: "Renamed" },
     "PUT /api/notification-channels/:id": { name: "Renamed" },
     "PUT /api/maintenance-windows/:id": { name: "Renamed" },
     "PUT /api/slos/:id": { name: "Renamed" },
@@ -52,6 +53,11 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   const { location } = await post("/api/locations", { name: "office" });
   const { check } = await post("/api/checks", aCheck());
   const rule = await post(`/api/checks/${check.id}/alerts`, { ...RULE, channelIds: [channel.id] });
+  const { policy } = await post("/api/alert-policies", {
+    ...RULE,
+    labels: ["team:shop"],
+    channelIds: [channel.id],
+  });
   const { key: runnerKey } = await post(`/api/locations/${location.id}/keys`, {});
   const { slo } = await post("/api/slos", {
     name: "Up",
@@ -118,6 +124,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/checks/:id/results/": resultIdOf({ checkKey, locationKey, slotMs }),
     "/api/checks/:id/runs/": runIdOf({ checkKey, slotMs }),
     "/api/alerts/": rule.id,
+    "/api/alert-policies/": policy.id,
     "/api/alerts/instances/": instanceId,
     "/api/incidents/": incidentId,
     "/api/notification-channels/": channel.id,

@@ -86,6 +86,7 @@ export const command = defineCommand<Options>({
       channels: remote.channels.length,
       thirdPartyPatterns: remote.patterns.length,
       slos: remote.slos.length,
+      alertPolicies: remote.policies.length,
       secrets: placeholders.variables(),
       unmanaged,
       problems,
@@ -130,6 +131,7 @@ function print(
     channels,
     thirdPartyPatterns,
     slos,
+    alertPolicies,
   }: {
     files: string[];
     secrets: { name: string; isSet: boolean }[];
@@ -138,6 +140,7 @@ function print(
     channels: number;
     thirdPartyPatterns: number;
     slos: number;
+    alertPolicies: number;
   },
 ): void {
   for (const file of files) out.line(`wrote ${out.text(file)}`);
@@ -148,6 +151,7 @@ function print(
       counted(channels, "channel"),
       ...(thirdPartyPatterns > 0 ? [counted(thirdPartyPatterns, "third-party pattern")] : []),
       counted(slos, "SLO"),
+      ...(alertPolicies > 0 ? [counted(alertPolicies, "alert policy", "alert policies")] : []),
     ].join(", "),
   );
   if (secrets.length === 0) return;

@@ -9,7 +9,16 @@ export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
   examples: ["validate", "validate --json"],
   async run(context): Promise<CommandOutcome> {
-    const { project, monitors, channels, patterns, slos, windows = [], notes } = readConfig(context);
+    const {
+      project,
+      monitors,
+      channels,
+      patterns,
+      slos,
+      policies,
+      windows = [],
+      notes,
+    } = readConfig(context);
     const data = {
       valid: true,
       project,
@@ -18,6 +27,7 @@ export const command = defineCommand({
       channels: channels.length,
       thirdPartyPatterns: patterns.length,
       slos: slos.length,
+      alertPolicies: policies.length,
       maintenanceWindows: windows.length,
       notes,
     };
@@ -33,6 +43,9 @@ export const command = defineCommand({
             counted(data.channels, "channel"),
             ...(data.thirdPartyPatterns > 0 ? [counted(data.thirdPartyPatterns, "third-party pattern")] : []),
             counted(data.slos, "SLO"),
+            ...(data.alertPolicies > 0
+              ? [counted(data.alertPolicies, "alert policy", "alert policies")]
+              : []),
             counted(data.maintenanceWindows, "maintenance window"),
           ].join(", "),
         ),

@@ -23,6 +23,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
   const monitors = monitorsOf(root);
   const patterns = mapsIn(root.thirdPartyPatterns, ["thirdPartyPatterns"]);
   const slos = mapsIn(root.slos, ["slos"]);
+  const policies = mapsIn(root.alertPolicies, ["alertPolicies"]);
   const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
   const known: Known = {
     monitors: namesOf(monitors),
@@ -33,10 +34,12 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...duplicates(monitors, "monitor", problem),
     ...duplicates(patterns, "third-party pattern", problem),
     ...duplicates(slos, "SLO", problem),
+    ...duplicates(policies, "alert policy", problem),
     ...duplicates(windows, "maintenance window", problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
     ...alertHolders(root, monitors).flatMap((holder) => unknownChannelsOfAlerts(holder, known, problem)),
     ...slos.flatMap((slo) => unknownNamesOfSlo(slo, known, problem)),
+    ...policies.flatMap((policy) => unknownChannels(policy, known, problem)),
     ...windows.flatMap((window) => problemsOfWindow(window, known, problem)),
   ];
 }

@@ -32,6 +32,13 @@ export interface DesiredAlert {
   recovery: { consecutiveSuccesses: number };
 }
 
+/** An alert policy that the config asks for. */
+export interface DesiredPolicy extends Omit<DesiredAlert, "name"> {
+  name: string;
+  /** In alphabetical order. */
+  labels: string[];
+}
+
 /** A monitor that the config asks for, with its alert rules. */
 export interface DesiredMonitor {
   name: string;
@@ -93,6 +100,7 @@ export interface Desired {
   monitors: DesiredMonitor[];
   patterns: DesiredPattern[];
   slos: DesiredSlo[];
+  policies: DesiredPolicy[];
   /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;
   /** Notes on fields that are valid and do nothing. */

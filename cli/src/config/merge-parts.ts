@@ -7,7 +7,7 @@ import type { LoadedConfig } from "./load-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
-const LIST_FIELDS = ["monitors", "groups", "thirdPartyPatterns", "slos"] as const;
+const LIST_FIELDS = ["monitors", "groups", "thirdPartyPatterns", "slos", "alertPolicies"] as const;
 const SINGLE_FIELDS = ["project", "renamedFrom", "defaults"] as const;
 
 type Fields = Record<string, unknown>;

@@ -52,6 +52,11 @@ export function resolveConfig(
     }),
     patterns: config.thirdPartyPatterns ?? [],
     slos: (config.slos ?? []).map(resolveSlo),
+    policies: (config.alertPolicies ?? []).map(({ name, labels, ...rule }) => ({
+      ...resolveAlert(rule),
+      name,
+      labels: [...labels].sort(),
+    })),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
     notes: resolved.flatMap(({ notes }) => notes),
   };

@@ -1,10 +1,13 @@
 /** What the alert rules that a deploy creates or changes would have done over the last days: `svc diff --backtest`. */
-import { type AlertPreview, type ApiClient, type Condition, counted } from "@svc/contract";
+import { type AlertPreview, type ApiClient, type Condition, counted, hasPolicyLabels } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { lengthText } from "../output/times.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import type { Remote } from "./fetch-remote.ts";
-import type { AlertChange, Plan } from "./planned-change.ts";
+import type { Plan } from "./planned-change.ts";
+
+/** Monitors of an alert policy whose results are judged: each takes the service up to a second. */
+const POLICY_MONITORS_MAX = 20;
 
 /** How often a rule would have fired, and for how long in all. */
 type Figures = Pick<AlertPreview, "count" | "durationMs" | "unconfirmed" | "notReplayable">;
@@ -39,23 +42,47 @@ export async function backtest(
   if (!/^([1-9]|[12]\d|30)d$/.test(range))
     throw generalError(`--backtest ${range}: expected a number of days from 1d to 30d`);
   const rules: BacktestedRule[] = [];
-  for (const change of plan.changes) {
-    if (change.kind !== "alert" || !change.desired) continue;
-    if (change.type !== "create" && change.type !== "update") continue;
-    out.progress(`judging the last ${range} by ${change.name}`);
-    const checkId = checkIdOf(plan, change);
+  for (const { name, monitor, after, before } of judgedRules(plan, remote)) {
+    out.progress(`judging the last ${range} by ${name}`);
+    const checkId = checkIdOf(plan, remote, monitor);
     const figuresOf = async (rule: JudgedRule) =>
       figures(await api.previewAlertRule(checkId as string, rule, range));
-    const stored = remote.alerts.find(({ id }) => id === change.remoteId);
     rules.push({
-      name: change.name,
-      monitor: change.monitor,
+      name,
+      monitor,
       range,
-      after: checkId === null ? null : await figuresOf(change.desired),
-      ...(stored && checkId !== null && { before: await figuresOf(stored) }),
+      after: checkId === null ? null : await figuresOf(after),
+      ...(before && checkId !== null && { before: await figuresOf(before) }),
     });
   }
   return rules;
+}
+
+/** A rule to judge by: one that is written for a monitor, or that an alert policy gives to it. */
+interface RuleToJudge {
+  name: string;
+  monitor: string;
+  after: JudgedRule;
+  before?: JudgedRule | undefined;
+}
+
+/** Returns the rules that are created or changed; those of an alert policy for its first monitors. */
+function judgedRules({ changes }: Plan, remote: Remote): RuleToJudge[] {
+  return changes.flatMap((change): RuleToJudge[] => {
+    if (change.type !== "create" && change.type !== "update") return [];
+    if (change.kind === "alert" && change.desired) {
+      const before = remote.alerts.find(({ id }) => id === change.remoteId);
+      return [{ name: change.name, monitor: change.monitor, after: change.desired, before }];
+    }
+    if (change.kind !== "alert_policy" || !change.desired) return [];
+    const { name, desired: after, remoteId } = change;
+    const policy = remote.policies.find(({ id }) => id === remoteId);
+    return change.monitors.slice(0, POLICY_MONITORS_MAX).map((monitor) => {
+      const check = remote.checks.find((one) => one.name === monitor);
+      const held = policy?.enabled && check && hasPolicyLabels(policy.labels, remote.labels[check.id] ?? []);
+      return { name: `${monitor} / ${name}`, monitor, after, before: held ? policy : undefined };
+    });
+  });
 }
 
 /** Prints a line for each rule. */
@@ -74,11 +101,11 @@ export function printBacktest(out: Output, rules: readonly BacktestedRule[]): vo
   if (rules.length === 0) out.line("No alert rule would be created or changed.");
 }
 
-function checkIdOf({ changes }: Plan, { monitor }: AlertChange): string | null {
-  const isCheck = changes.find(
-    ({ kind, name, remoteId }) => kind === "check" && name === monitor && remoteId !== null,
-  );
-  return isCheck?.remoteId ?? null;
+/** Returns the check of a monitor of the config, or of the service's others; null when the deploy creates it. */
+function checkIdOf({ changes }: Plan, { checks }: Remote, monitor: string): string | null {
+  const planned = changes.filter(({ kind, name }) => kind === "check" && name === monitor);
+  if (planned.length > 0) return planned.find(({ remoteId }) => remoteId !== null)?.remoteId ?? null;
+  return checks.find(({ name }) => name === monitor)?.id ?? null;
 }
 
 function figures({ count, durationMs, unconfirmed, notReplayable }: AlertPreview): Figures {

@@ -4,6 +4,7 @@
  */
 import type { ListedAlertRule } from "@svc/as-code";
 import {
+  type AlertPolicy,
   type Channel,
   type ChannelConfig,
   type Check,
@@ -21,6 +22,7 @@ import type {
   DesiredChannel,
   DesiredMonitor,
   DesiredPattern,
+  DesiredPolicy,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -151,6 +153,18 @@ export function remoteSloFields(slo: Slo, names: SloNameLookup): Fields {
   };
 }
 
+/** Returns the fields of an alert policy of the config as a plan compares them. */
+export function policyFields({ name: _name, ...policy }: DesiredPolicy): Fields {
+  return { ...policy, channels: [...policy.channels].sort() };
+}
+
+/** Returns the fields of an alert policy of the service as a plan compares them, with the names of its channels. */
+export function remotePolicyFields(policy: AlertPolicy, names: Pick<NameLookup, "channel">): Fields {
+  const { labels, enabled, conditions, channelIds, confirm, recovery } = policy;
+  const channels = channelIds.map(names.channel).sort();
+  return { labels: [...labels].sort(), enabled, conditions, confirm, recovery, channels };
+}
+
 /** Returns the fields of a maintenance window of the config as a plan compares them; instants in UTC. */
 export function windowFields({ name: _name, monitors, ...window }: DesiredWindow): Fields {
   const iso = (text: string) => new Date(parseInstant(text, window.timezone)).toISOString();
@@ -197,4 +211,5 @@ export const KIND_WORDS: Record<DeployedKind, string> = {
   third_party_pattern: "third-party pattern",
   slo: "SLO",
   maintenance_window: "maintenance window",
+  alert_policy: "alert policy",
 };

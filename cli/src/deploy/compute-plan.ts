@@ -3,6 +3,7 @@ import { planAlerts } from "./plan-alerts.ts";
 import { planChannels } from "./plan-channels.ts";
 import { planChecks } from "./plan-checks.ts";
 import { planPatterns } from "./plan-patterns.ts";
+import { planPolicies } from "./plan-policies.ts";
 import { planSlos } from "./plan-slos.ts";
 import { planWindows } from "./plan-windows.ts";
 import type { Plan, PlanInput } from "./planned-change.ts";
@@ -19,6 +20,7 @@ export function computePlan(input: PlanInput): Plan {
   const indexes = { channels: channels.index, checks: checks.index, patterns: patterns.index };
   const alerts = planAlerts(input, indexes);
   const slos = planSlos(input, indexes);
+  const policies = planPolicies(input, indexes);
   const windows = planWindows(input, indexes);
   return {
     project: input.desired.project,
@@ -29,6 +31,7 @@ export function computePlan(input: PlanInput): Plan {
       ...alerts,
       ...patterns.changes,
       ...slos.changes,
+      ...policies.changes,
       ...windows.changes,
     ],
     prunable: [
@@ -36,6 +39,7 @@ export function computePlan(input: PlanInput): Plan {
       ...checks.prunable,
       ...patterns.prunable,
       ...slos.prunable,
+      ...policies.prunable,
       ...windows.prunable,
     ],
     isPruning: input.isPruning,
@@ -44,6 +48,7 @@ export function computePlan(input: PlanInput): Plan {
       ...checks.leftAlone,
       ...patterns.leftAlone,
       ...slos.leftAlone,
+      ...policies.leftAlone,
       ...windows.leftAlone,
     ],
     locationNotices: checks.locationNotices,

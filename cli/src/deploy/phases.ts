@@ -12,6 +12,7 @@ import type {
   PatternChange,
   Plan,
   PlannedChange,
+  PolicyChange,
   SloChange,
   WindowChange,
 } from "./planned-change.ts";
@@ -58,6 +59,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
     ),
     deleting("slo", (id) => api.deleteSlo(id)),
     deleting("alert", (id) => api.deleteAlertRule(id)),
+    deleting("alert_policy", (id) => api.deleteAlertPolicy(id)),
     deleting("check", (id) => api.deleteCheck(id)),
     deleting("third_party_pattern", (id) => api.deleteThirdPartyPattern(id)),
     writing(
@@ -80,6 +82,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
       (change) => writeAlert(context, change),
       (change) => !isLeftBehind(change, context),
     ),
+    writing("alert_policy", (change) => writePolicy(context, change)),
     writing("third_party_pattern", (change) => writePattern(context, change)),
     writing("slo", (change) => writeSlo(context, change)),
     writing("maintenance_window", (change) => writeWindow(context, change)),
@@ -176,6 +179,19 @@ async function writeAlert({ api, ids }: PhaseContext, change: AlertChange): Prom
   const rule = alertBody(desired, ids.channels(desired.channels));
   if (remoteId !== null) await api.updateAlertRule(remoteId, rule);
   else await api.createAlertRule(ids.get("check", monitor), rule);
+}
+
+async function writePolicy({ api, ids }: PhaseContext, change: PolicyChange): Promise<void> {
+  const { desired, remoteId, channelIds = [] } = change;
+  if (!desired) {
+    if (remoteId !== null)
+      await api.updateAlertPolicy(remoteId, { channelIds: ids.renewedChannels(channelIds) });
+    return;
+  }
+  const { channels, ...policy } = desired;
+  const body = { ...policy, channelIds: ids.channels(channels) };
+  if (remoteId !== null) await api.updateAlertPolicy(remoteId, body);
+  else await api.createAlertPolicy(body);
 }
 
 async function writePattern({ api, ids }: PhaseContext, { name, desired }: PatternChange): Promise<void> {

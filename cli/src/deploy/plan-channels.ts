@@ -41,7 +41,7 @@ export function planChannels(input: PlanInput): {
 }
 
 /**
- * Returns the channels that rules and SLOs beyond any config notify, which the service would not delete, with the
+ * Returns the channels that rules, SLOs and policies beyond any config notify, which the service would not delete, with the
  * reason.
  */
 function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> {
@@ -53,8 +53,9 @@ function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> 
   const slos = remote.slos.filter(
     ({ id, checkId }) => stays(checkId) || (checkId === null && state.otherProjectOf(id) !== undefined),
   );
+  const policies = remote.policies.filter(({ id }) => state.otherProjectOf(id) !== undefined);
   return new Map(
-    [...rules, ...slos].flatMap(({ channelIds, name }) =>
+    [...rules, ...slos, ...policies].flatMap(({ channelIds, name }) =>
       channelIds.map((id): [string, string] => [
         id,
         `"${name ?? "a rule"}", which deploys leave alone, notifies it`,

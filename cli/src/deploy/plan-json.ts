@@ -27,6 +27,7 @@ export function planChangesJson({ changes }: Pick<Plan, "changes">) {
       remoteId,
       fieldChanges,
       ...(drift ? { drift } : {}),
+      ...(change.kind === "alert_policy" ? { monitors: change.monitors } : {}),
       ...(change.kind === "check" ? { checkType: change.checkType, ...createdSchedule(change) } : {}),
     };
   });

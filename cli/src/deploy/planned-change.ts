@@ -6,6 +6,7 @@ import type {
   DesiredChannel,
   DesiredMonitor,
   DesiredPattern,
+  DesiredPolicy,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -84,6 +85,16 @@ export type SloChange = AnyStep & {
 /** `desired` is absent in deletions. */
 export type WindowChange = AnyStep & { kind: "maintenance_window"; desired?: DesiredWindow };
 
+/** `desired` is absent in deletions, and where only `channelIds` change. */
+export type PolicyChange = AnyStep & {
+  kind: "alert_policy";
+  desired?: DesiredPolicy;
+  /** Names of the monitors for which the policy holds after the deploy; of a deletion, for which it holds now. */
+  monitors: string[];
+  /** Present for a policy beyond the config: the channels it notifies now, of which some are replaced. */
+  channelIds?: string[];
+};
+
 /** A step of a plan, for a resource of any kind. */
 export type PlannedChange =
   | ChannelChange
@@ -91,6 +102,7 @@ export type PlannedChange =
   | AlertChange
   | PatternChange
   | SloChange
+  | PolicyChange
   | WindowChange;
 
 /** A resource of the service that the config doesn't have; --prune deletes it. */

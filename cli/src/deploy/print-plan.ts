@@ -7,7 +7,7 @@ import { cutTo } from "../output/width.ts";
 import { KIND_WORDS } from "./compared-fields.ts";
 import type { FieldChange } from "./field-changes.ts";
 import { createdSchedule, summaryOf } from "./plan-json.ts";
-import type { Drift, Plan, PlannedChange } from "./planned-change.ts";
+import type { Drift, Plan, PlannedChange, PolicyChange } from "./planned-change.ts";
 
 const SYMBOLS = { create: "+", update: "~", delete: "-", unchanged: "=" } as const;
 /** Longer values are cut: people read this, programs take --json. */
@@ -55,7 +55,20 @@ function printChange(out: Output, change: PlannedChange): void {
   out.line(
     `${paint(`${symbol} ${KIND_WORDS[change.kind]} ${quoted(out, change.name)}`)}${detail(change)}${drift}`,
   );
+  if (change.kind === "alert_policy" && change.type !== "unchanged")
+    out.line(`    ${out.text(heldText(change))}`);
   for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
+}
+
+/** Monitors that a line about an alert policy names; the others are counted. */
+const MONITORS_NAMED_MAX = 5;
+
+function heldText({ type, monitors }: PolicyChange): string {
+  const verb = type === "delete" ? "held" : "holds";
+  if (monitors.length === 0) return `${verb} for no monitor`;
+  const more = monitors.length - MONITORS_NAMED_MAX;
+  const named = monitors.slice(0, MONITORS_NAMED_MAX).join(", ");
+  return `${verb} for ${counted(monitors.length, "monitor")}: ${named}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 const FOREIGN = "to be replaced, and not deployed from here";

@@ -7,6 +7,9 @@ import type { Plan } from "./planned-change.ts";
 /** Resources to prune that a published plan lists. */
 const PRUNABLE_MAX = 1_000;
 
+/** Monitors of an alert policy that a published plan names. */
+const MONITORS_MAX = 50;
+
 /** Characters of each of a CI system's words that are published. */
 const TEXT_MAX = 1_000;
 
@@ -32,8 +35,23 @@ export function publishPlan({
   plan: Plan;
   env: Readonly<Record<string, string | undefined>>;
 }): Promise<PublishedDeployPlan> {
-  const changes = planChangesJson(plan).flatMap(({ type, kind, name, remoteId, fieldChanges, drift }) =>
-    type === "unchanged" ? [] : [{ type, kind, name, remoteId, fieldChanges, ...(drift && { drift }) }],
+  const changes = planChangesJson(plan).flatMap(
+    ({ type, kind, name, remoteId, fieldChanges, drift, monitors }) =>
+      type === "unchanged"
+        ? []
+        : [
+            {
+              type,
+              kind,
+              name,
+              remoteId,
+              fieldChanges,
+              ...(drift && { drift }),
+              ...(monitors && {
+                holdsFor: { count: monitors.length, monitors: monitors.slice(0, MONITORS_MAX) },
+              }),
+            },
+          ],
   );
   if (changes.length > DEPLOY_PLAN_LIMITS.changesMax)
     throw generalError(

@@ -12,6 +12,7 @@ import {
   type Fields,
   monitorFields,
   patternFields,
+  policyFields,
   sloFields,
   windowFields,
 } from "./compared-fields.ts";
@@ -69,9 +70,18 @@ function resourcesById({
   alerts,
   patterns,
   slos,
+  policies,
   windows,
 }: Remote): Map<string, DatedResource> {
-  const all: DatedResource[] = [...channels, ...checks, ...alerts, ...patterns, ...slos, ...windows];
+  const all: DatedResource[] = [
+    ...channels,
+    ...checks,
+    ...alerts,
+    ...patterns,
+    ...slos,
+    ...policies,
+    ...windows,
+  ];
   return new Map(all.map((resource) => [resource.id, resource]));
 }
 
@@ -87,6 +97,8 @@ function fieldsOf(change: PlannedChange): Fields | undefined {
       return change.desired && patternFields(change.desired);
     case "slo":
       return change.desired && sloFields(change.desired);
+    case "alert_policy":
+      return change.desired && policyFields(change.desired);
     case "maintenance_window":
       return change.desired && windowFields(change.desired);
   }

@@ -27,6 +27,27 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("alerts get", "show an alert and its history", () => import("../commands/alerts/get.ts")),
   entry("alerts list", "list the alerts that are not over", () => import("../commands/alerts/list.ts")),
   entry("alerts mute", "keep an alert from notifying", () => import("../commands/alerts/mute.ts")),
+  entry(
+    "alerts policies create",
+    "create a rule for many monitors",
+    () => import("../commands/alerts/policies/create.ts"),
+  ),
+  entry(
+    "alerts policies delete",
+    "delete an alert policy",
+    () => import("../commands/alerts/policies/delete.ts"),
+  ),
+  entry(
+    "alerts policies edit",
+    "change an alert policy",
+    () => import("../commands/alerts/policies/edit.ts"),
+  ),
+  entry("alerts policies get", "show an alert policy", () => import("../commands/alerts/policies/get.ts")),
+  entry(
+    "alerts policies list",
+    "list the alert policies",
+    () => import("../commands/alerts/policies/list.ts"),
+  ),
   entry("alerts resolve", "resolve an alert", () => import("../commands/alerts/resolve.ts")),
   entry(
     "alerts rules create",
@@ -177,6 +198,7 @@ export const TOPICS: Readonly<Record<string, readonly string[]>> = {
 /** Subjects of the families of commands, for the lists. */
 export const GROUPS: Readonly<Record<string, string>> = {
   alerts: "what fired, and the rules it follows",
+  "alerts policies": "rules for all monitors that have certain labels",
   "alerts rules": "when monitors alert, and whom they tell",
   channels: "where people are notified",
   incidents: "alerts that belong together",

@@ -25,7 +25,8 @@ export const alertRuleRoutes = {
     path: "/api/alerts",
     access: "reads",
     tag,
-    summary: "List the alert rules of all checks, oldest first; those that SLOs generate are left out",
+    summary:
+      "List the alert rules of all checks, oldest first; those that SLOs and alert policies generate are left out",
     query: cursorPageQuerySchema,
     answer: z.object({ alerts: z.array(alertRuleSchema.omit({ channels: true })), ...nextCursorField }),
   }),

@@ -3,6 +3,7 @@
 import { pages } from "../base/pages.ts";
 import type { Access } from "./access.ts";
 import { alertInstanceRoutes } from "./alert-instances.ts";
+import { alertPolicyRoutes } from "./alert-policies.ts";
 import { alertRuleRoutes } from "./alert-rules.ts";
 import { analysisRoutes } from "./analysis.ts";
 import { annotationRoutes } from "./annotations.ts";
@@ -50,6 +51,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   resultRoutes,
   labelRoutes,
   alertRuleRoutes,
+  alertPolicyRoutes,
   alertInstanceRoutes,
   analysisRoutes,
   incidentRoutes,

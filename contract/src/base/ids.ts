@@ -42,6 +42,7 @@ export const ID_PREFIXES = {
   thirdPartyPattern: "tpp",
   testRun: "trun",
   deployPlan: "plan",
+  alertPolicy: "apol",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -104,6 +105,8 @@ export type SecretId = Id<"secret">;
 export type ThirdPartyPatternId = Id<"thirdPartyPattern">;
 /** Id of a deploy plan (`plan_`). */
 export type DeployPlanId = Id<"deployPlan">;
+/** Id of an alert policy (`apol_`). */
+export type AlertPolicyId = Id<"alertPolicy">;
 /** Id of a test run (`trun_`). */
 export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */

@@ -24,5 +24,6 @@ export const burnRateCondition = defineCondition(
       "the [SLO](slos.md)'s budget burns faster than `burnRateThreshold` over the last `longWindowMinutes` minutes and over the last `shortWindowMinutes`; never while the rates aren't known",
     severity: "critical",
     symptom: "uses up its error budget too fast",
+    notForPolicies: "it names one SLO, and an SLO generates rules of its own",
   },
 );

@@ -24,6 +24,8 @@ export interface ConditionWords {
   readonly subject?: "certificate" | "missing_runs";
   /** True for conditions that compare the results' metric of their field `metric` with its baseline, which is then kept. */
   readonly usesBaselines?: true;
+  /** Why no alert policy, which is for many checks, may have the condition; absent: it may. */
+  readonly notForPolicies?: string;
   /** Returns the observation that the condition is judged by, when only some checks make it. Absent: all checks do. */
   needs?(condition: { readonly type: string; readonly metric?: string }): Observation | undefined;
 }

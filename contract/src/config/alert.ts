@@ -6,7 +6,7 @@ import { alertRecoverySchema, alertRuleNameSchema } from "../resources/alert-rul
 import { channelReferencesSchema } from "./fields.ts";
 
 /** Schema of an alert rule of a monitor. */
-const configAlertSchema = closedObject({
+export const configAlertSchema = closedObject({
   name: alertRuleNameSchema.optional(),
   enabled: z.boolean().optional(),
   conditions: conditionsSchema.describe("All of them must hold at once."),

@@ -15,6 +15,7 @@ export const DEPLOYED_KINDS = [
   "third_party_pattern",
   "slo",
   "maintenance_window",
+  "alert_policy",
 ] as const;
 /** Kind of resource that `svc deploy` manages. */
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];

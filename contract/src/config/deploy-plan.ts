@@ -21,6 +21,12 @@ const plannedChangeSchema = closedObject({
     .enum(["drift", "conflict"])
     .optional()
     .describe("Changed on the service since the last deploy; `conflict`: in the config, too."),
+  holdsFor: closedObject({
+    count: z.int().nonnegative(),
+    monitors: z.array(nameSchema).max(50, "at most 50 names").describe("The first of them by name."),
+  })
+    .optional()
+    .describe("Of alert policies: the monitors for which it holds after the deploy, or held before it goes."),
   fieldChanges: z
     .array(
       closedObject({

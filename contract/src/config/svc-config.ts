@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import { channelNameSchema } from "../resources/channel.ts";
+import { configAlertPolicySchema } from "./alert-policy.ts";
 import { configChannelSchema } from "./channel.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
@@ -31,6 +32,10 @@ const rootFields = {
     .optional()
     .describe("Hosts that pages depend on; SLOs refer to them by name."),
   slos: z.array(configSloSchema).optional(),
+  alertPolicies: z
+    .array(configAlertPolicySchema)
+    .optional()
+    .describe("Alert rules for every monitor that has certain labels, also for those beyond this config."),
 };
 
 /** Schema of svc.config.yaml in the single-file layout. */

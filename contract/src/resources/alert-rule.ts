@@ -13,7 +13,7 @@ import { channelSchema } from "./channel.ts";
 export const alertRuleNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of channel ids: at least one, none twice. The service checks that the channels exist. */
-const alertChannelIdsSchema = z
+export const alertChannelIdsSchema = z
   .array(z.string().min(1).max(128))
   .min(1, "at least one channel")
   .max(50, "at most 50 channels")
@@ -29,7 +29,8 @@ export const alertRecoverySchema = closedObject({
     .describe("Successes in a row that each location needs which had failed."),
 });
 
-const confirmSchema = z
+/** Schema of whether failures are confirmed by a second run. */
+export const confirmSchema = z
   .boolean()
   .describe(
     "Run the check once more, from another location or runner, before a failure alerts; only a confirmed one does.",
@@ -40,6 +41,7 @@ const readOnlyFields = {
   checkId: readOnlyField,
   channels: readOnlyField,
   sloId: readOnlyField,
+  policyId: readOnlyField,
   createdAt: readOnlyField,
   updatedAt: readOnlyField,
 };
@@ -103,7 +105,10 @@ export const alertRuleSchema = z
       ),
     sloId: idSchema("slo")
       .nullable()
-      .describe("The SLO that generated the rule and that it follows; null: it was written by hand."),
+      .describe("The SLO that generated the rule and that it follows; null: none did."),
+    policyId: idSchema("alertPolicy")
+      .nullable()
+      .describe("The alert policy that generated the rule and that it follows; null: none did."),
     createdAt: timestampSchema,
     updatedAt: timestampSchema.nullable(),
   })

@@ -23,6 +23,7 @@ const CHANGE_TYPES = [
   "telemetry",
   "secret",
   "third_party_pattern",
+  "alert_policy",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

@@ -13,6 +13,7 @@ export const channelStandingSchema = z
   .object({
     channelId: idSchema("channel"),
     ruleCount: count.describe("Alert rules, written by people, that name the channel."),
+    policyCount: count.describe("Alert policies that name it."),
     sloCount: count.describe("SLOs that name it."),
     locationCount: count.describe("Private locations that name it."),
     lastDelivery: z

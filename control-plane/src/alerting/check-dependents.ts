@@ -1,8 +1,10 @@
 /** Alerts and SLOs of a check that is being changed or deleted. */
 import { invalidField, refuseCondition } from "@svc/contract";
-import type { CheckDependents } from "../checks/delete-check.ts";
+import type { CheckDependents } from "../checks/check-dependents.ts";
 import { keepEventsOfDeletedCheck } from "./instances/deleted-event-store.ts";
 import { resolveInstancesOfCheck } from "./instances/resolve-open-instances.ts";
+import { followCheck } from "./policies/follow-check.ts";
+import { sharePoliciesOfTeam } from "./policies/locks.ts";
 import { listRuleRows } from "./rules/store.ts";
 import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
 
@@ -10,14 +12,17 @@ import { sloEntriesOfDeleted } from "./slos/delete-slo.ts";
 const RULES_MAX = 100_000;
 
 /**
- * Refuses a configuration for which a rule of the check could never fire. Resolves a deleted check's open alerts, so
+ * Refuses a configuration for which a rule of the check could never fire; a rule of a policy goes then. Resolves a deleted check's open alerts, so
  * that no page stays open, and keeps their events. Names the SLOs that go with the check: without its results they
  * would say nothing.
  */
 export const alertingDependents: CheckDependents = {
+  prepare: ({ teamId }, trx) => sharePoliciesOfTeam(trx, teamId),
+  follow: ({ services }, trx, check) => followCheck(trx, check, services.clock.nowMs()),
   assertAllow: async (trx, { key, teamId, type }, config) => {
     const rules = await listRuleRows(trx, teamId, { checkKey: key, afterKey: undefined, rowsMax: RULES_MAX });
-    const left = rules.flatMap(({ id, name, conditions }) => {
+    const written = rules.filter(({ policyKey }) => policyKey === null);
+    const left = written.flatMap(({ id, name, conditions }) => {
       const reasons = conditions.flatMap((condition) => refuseCondition(condition, { type, config }) ?? []);
       return reasons.length === 0
         ? []

@@ -9,6 +9,7 @@ import { startApiKeyJob } from "../accounts/api-keys/jobs.ts";
 import { controlAccess } from "../accounts/identity/access.ts";
 import { recordNotified } from "../alerting/instances/record-notified.ts";
 import { startAlertJobs } from "../alerting/jobs.ts";
+import { startPolicyJobs } from "../alerting/policies/jobs.ts";
 import { startSloJobs } from "../alerting/slos/jobs.ts";
 import { startDeployPlanJob } from "../checks/deploy-plans/jobs.ts";
 import { startFirstRunJob } from "../checks/first-runs/jobs.ts";
@@ -171,6 +172,7 @@ function backgroundParts(
     () => startMissedDispatchJob(services),
     () => startMaintenanceJob(services),
     () => startSloJobs(services),
+    () => startPolicyJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),
     () => startArtifactJobs(services),
     () => startResultJobs(services),

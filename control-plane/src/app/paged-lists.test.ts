@@ -17,7 +17,7 @@ beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
       registerCheckRoutes(app, services, []);
-      registerLabelRoutes(app, services);
+      registerLabelRoutes(app, services, []);
       registerResultRoutes(app, services);
       registerAlertRoutes(app, services);
       registerChannelRoutes(app, services);

@@ -91,7 +91,7 @@ export async function registerRoutes(
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);
   registerMaintenanceRoutes(app, services);
-  registerLabelRoutes(app, services);
+  registerLabelRoutes(app, services, [alertingDependents]);
   registerDeployBaselineRoutes(app, services);
   registerDeployPlanRoutes(app, services);
   registerConfigSchemaRoute(app);

@@ -7,6 +7,7 @@ import { listChanges } from "../accounts/change-log/list-changes.ts";
 import { listInvitations } from "../accounts/people/invitations.ts";
 import { listMembers } from "../accounts/people/members.ts";
 import { listInstances } from "../alerting/instances/list-instances.ts";
+import { listPolicies } from "../alerting/policies/list-policies.ts";
 import { listRulesOfTeam } from "../alerting/rules/list-rules-of-team.ts";
 import { listSlos } from "../alerting/slos/list-slos.ts";
 import { listSpecs } from "../checks/api-specs/list-specs.ts";
@@ -43,6 +44,7 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "checks", source: sourceOf(listChecks(ctx, { view: "full", secrets: "masked" })) },
     { name: "channels", source: sourceOf(listChannels(ctx, { isMasked: true })) },
     { name: "alertRules", source: listRulesOfTeam(ctx) },
+    { name: "alertPolicies", source: listPolicies(ctx) },
     { name: "slos", source: sourceOf(listSlos(ctx, all)) },
     { name: "maintenanceWindows", source: listWindows(ctx) },
     { name: "alerts", source: sourceOf(listInstances(ctx, all)) },

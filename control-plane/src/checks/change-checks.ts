@@ -1,6 +1,7 @@
 import { type BulkChecks, type BulkOutcomes, type CheckId, DomainError, sentenceOf } from "@svc/contract";
 import type { TeamContext } from "../platform/team-context.ts";
-import { type CheckDependents, deleteCheck } from "./delete-check.ts";
+import type { CheckDependents } from "./check-dependents.ts";
+import { deleteCheck } from "./delete-check.ts";
 import { changeLabels } from "./labels/change-labels.ts";
 import { triggerCheck } from "./trigger-check.ts";
 import { updateCheck } from "./update-check.ts";
@@ -85,9 +86,17 @@ function changeOf(
       return (id) => deleteCheck(ctx, { id, dependents });
     case "add_labels":
       return (id) =>
-        changeLabels(ctx, { id, labelsOf: (before) => [...new Set([...before, ...bulk.labels])] });
+        changeLabels(ctx, {
+          id,
+          labelsOf: (before) => [...new Set([...before, ...bulk.labels])],
+          dependents,
+        });
     case "remove_labels":
       return (id) =>
-        changeLabels(ctx, { id, labelsOf: (before) => before.filter((one) => !bulk.labels.includes(one)) });
+        changeLabels(ctx, {
+          id,
+          labelsOf: (before) => before.filter((one) => !bulk.labels.includes(one)),
+          dependents,
+        });
   }
 }

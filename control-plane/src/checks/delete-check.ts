@@ -1,27 +1,11 @@
 import { type CheckId, notFound } from "@svc/contract";
-import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import type { CheckDependents } from "./check-dependents.ts";
 import { keepDeletedCheck } from "./deleted-check-store.ts";
-import type { CheckModel } from "./row.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
-
-/** Records of higher layers that hang on a check; handed in by the composition root. */
-export interface CheckDependents {
-  /**
-   * Makes sure that the records can stay as they are while the check gets a new configuration; its row is locked.
-   * @throws DomainError `invalid`, naming a record that can't
-   */
-  assertAllow?(trx: Knex, check: CheckModel, config: Record<string, unknown>): Promise<void>;
-  /** Ends what is open, such as alerts, before the check's row is locked. */
-  end?(ctx: TeamContext, trx: Knex, checkKey: number): Promise<void>;
-  /** Returns the change-log entries of records that are deleted with the check's row, which is locked. */
-  entriesOfDeleted?(ctx: TeamContext, trx: Knex, check: CheckModel): Promise<readonly ChangeEntry[]>;
-  /** Copies the events that outlive the check's row, which is locked; its row of deleted checks is there already. */
-  keepEvents?(trx: Knex, checkKey: number): Promise<void>;
-}
 
 /** The check to delete, and the parts of the service that end with it. */
 export interface DeleteCheckInput {

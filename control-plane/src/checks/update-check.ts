@@ -9,8 +9,8 @@ import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
+import type { CheckDependents } from "./check-dependents.ts";
 import { parseConfigJson } from "./config.ts";
-import type { CheckDependents } from "./delete-check.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
 import { locationRowsForUse } from "./locations/store.ts";
 import { type CheckModel, configColumns, configFromRow } from "./row.ts";
@@ -54,6 +54,7 @@ export async function updateCheck(
 ): Promise<CheckModel> {
   const { services, teamId } = ctx;
   return changeRecord(ctx, async (trx) => {
+    for (const dependent of dependents) await dependent.prepare?.(ctx, trx);
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
     assertSameVersion(ctx, current);
@@ -73,6 +74,7 @@ export async function updateCheck(
       ...patch,
       ...(change.isSeenByFleet && markedForFleet()),
     });
+    if (config) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
     if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
   });

@@ -12,6 +12,7 @@ import {
   type Unmanaged,
 } from "@svc/as-code";
 import {
+  alertPolicySchema,
   alertRuleSchema,
   type CheckAsCode,
   channelSchema,
@@ -40,6 +41,7 @@ const recordsSchema = z.object({
   channels: z.array(channelSchema),
   patterns: z.array(thirdPartyPatternSchema),
   slos: z.array(sloSchema),
+  policies: z.array(alertPolicySchema),
 });
 
 /** Job of {@link writeConfig}. */

@@ -1,6 +1,8 @@
 /** What a team has, as the files of one config. */
 import { type DescribedRecords, selectRecords } from "@svc/as-code";
 import { type CheckId, DomainError, EXPORTED_CHECKS_MAX, oneLine, type TeamAsCode } from "@svc/contract";
+import { policyFromRow } from "../alerting/policies/row.ts";
+import { listPolicyRows } from "../alerting/policies/store.ts";
 import { ruleFromRow } from "../alerting/rules/row.ts";
 import { listTeamRuleRows } from "../alerting/rules/store.ts";
 import { sloFromRow } from "../alerting/slos/row.ts";
@@ -64,14 +66,16 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
   );
   const rules = await listTeamRuleRows(knex, teamId, { afterKey: undefined, rowsMax: ROWS_MAX });
   const slos = await listSloRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX, offset: 0 });
+  const policies = await listPolicyRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   const patterns = await listPatternRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   return {
     checks: checks.map((row) => checkFromRow(secrets, row)),
     labels: await readLabels(ctx),
-    alerts: rules.map((rule) => ruleFromRow(rule, { checkId: rule.checkId, sloId: null })),
+    alerts: rules.map((rule) => ruleFromRow(rule, { checkId: rule.checkId, sloId: null, policyId: null })),
     channels: channels.map((row) => channelFromRow(secrets, row, { isMasked: false })),
     patterns: patterns.map(({ key: _key, ...pattern }) => pattern),
     slos: slos.map(sloFromRow),
+    policies: policies.map(policyFromRow),
   };
 }
 

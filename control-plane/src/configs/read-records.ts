@@ -31,16 +31,17 @@ export async function readRecords(
     listRuleRows(knex, teamId, { checkKey: row.key, afterKey: undefined, rowsMax: ROWS_MAX }),
     listSloRows(knex, teamId, { checkId, after: undefined, rowsMax: ROWS_MAX, offset: 0 }),
   ]);
-  // Rules that an SLO generated are generated again from the SLO.
-  const written = rules.filter(({ sloKey }) => sloKey === null);
+  // Rules that an SLO or a policy generated are generated again from these.
+  const written = rules.filter(({ sloKey, policyKey }) => sloKey === null && policyKey === null);
   const notified = new Set([...written, ...slos].flatMap(({ channelIds }) => channelIds));
   const channels = await findChannels(knex, teamId, [...notified]);
   return {
     checks: [check],
     labels: { [check.id]: labels },
-    alerts: written.map((rule) => ruleFromRow(rule, { checkId, sloId: null })),
+    alerts: written.map((rule) => ruleFromRow(rule, { checkId, sloId: null, policyId: null })),
     channels: channels.map((channel) => channelFromRow(secrets, channel, { isMasked: false })),
     patterns: [],
     slos: slos.map(sloFromRow),
+    policies: [],
   };
 }

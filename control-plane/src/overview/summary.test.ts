@@ -12,7 +12,7 @@ beforeAll(async () => {
   test = await createAlertTest({
     register: (app, services) => {
       registerOverviewRoutes(app, services);
-      registerLabelRoutes(app, services);
+      registerLabelRoutes(app, services, []);
       registerDeployBaselineRoutes(app, services);
     },
   });

@@ -33,13 +33,19 @@ export const TEAM_CAPS = {
   alertRules: {
     variable: "SVC_CAP_ALERT_RULES",
     defaultMax: 200_000,
-    of: "alert rules, those that SLOs generate included",
+    of: "alert rules, those that SLOs and alert policies generate included",
     kind: "alert_rules",
   },
   alertRulesPerCheck: {
     variable: "SVC_CAP_ALERT_RULES_PER_CHECK",
     defaultMax: 100,
     of: "alert rules for one check, those that SLOs generate included",
+  },
+  alertPolicies: {
+    variable: "SVC_CAP_ALERT_POLICIES",
+    defaultMax: 100,
+    of: "alert policies",
+    kind: "alert_policies",
   },
   channels: {
     variable: "SVC_CAP_CHANNELS",

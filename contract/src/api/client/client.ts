@@ -4,6 +4,7 @@
  * The methods lie beside this file, one file per resource, and are typed by the route definitions one folder up.
  */
 import { alertInstanceMethods } from "./alert-instances.ts";
+import { alertPolicyMethods } from "./alert-policies.ts";
 import { alertRuleMethods } from "./alert-rules.ts";
 import { analysisMethods } from "./analysis.ts";
 import { apiKeyMethods } from "./api-keys.ts";
@@ -31,6 +32,7 @@ const methodsOf = (call: CallRoute) => ({
   ...resultMethods(call),
   ...labelMethods(call),
   ...alertRuleMethods(call),
+  ...alertPolicyMethods(call),
   ...alertInstanceMethods(call),
   ...incidentMethods(call),
   ...channelMethods(call),

@@ -1,5 +1,6 @@
 /** Resources to create or change as a caller writes them: fields that have a default may be left out. */
 import type * as z from "zod";
+import type { createAlertPolicySchema } from "../../resources/alert-policy.ts";
 import type { createAlertRuleSchema } from "../../resources/alert-rule.ts";
 import type { createCheckSchema } from "../../resources/check.ts";
 import type { createLocationSchema } from "../../resources/location.ts";
@@ -11,6 +12,8 @@ import type { createSpecSchema, generateBySpecSchema, updateSpecSchema } from ".
 export type NewCheck = z.input<typeof createCheckSchema>;
 /** An alert rule to create. */
 export type NewAlertRule = z.input<typeof createAlertRuleSchema>;
+/** An alert policy to create. */
+export type NewAlertPolicy = z.input<typeof createAlertPolicySchema>;
 /** An SLO to create. */
 export type NewSlo = z.input<typeof createSloSchema>;
 /** A private location to create. */

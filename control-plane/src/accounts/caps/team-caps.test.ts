@@ -35,7 +35,7 @@ beforeAll(async () => {
     settings,
     register: async (app, services) => {
       registerCheckRoutes(app, services, [alertingDependents]);
-      registerLabelRoutes(app, services);
+      registerLabelRoutes(app, services, []);
       registerLocationRoutes(app, services, assertChannelsExist);
       await registerSpecRoutes(app, services);
       registerAlertRoutes(app, services);
@@ -115,6 +115,13 @@ const ADDITIONS: Partial<
       method: "POST",
       url: `/api/checks/${checkId}/alerts`,
       body: rule(channelId),
+    }),
+  },
+  alertPolicies: {
+    add: (n, { channelId }) => ({
+      method: "POST",
+      url: "/api/alert-policies",
+      body: { ...rule(channelId), name: `P ${n}`, labels: ["a"] },
     }),
   },
   channels: {

@@ -19,7 +19,7 @@ beforeAll(async () => {
       registerCheckRoutes(app, services, [alertingDependents]);
       registerChannelRoutes(app, services);
       registerApiKeyRoutes(app, services);
-      registerLabelRoutes(app, services);
+      registerLabelRoutes(app, services, []);
       registerLocationRoutes(app, services, assertChannelsExist);
       registerMaintenanceRoutes(app, services);
       registerChangeRoutes(app, services);

@@ -10,7 +10,7 @@ import { baselineProgress } from "../baselines/baseline-progress.ts";
 import { readHourSamples } from "../baselines/store.ts";
 import { ruleOf } from "../conditions/registry.ts";
 import { type AlertRuleModel, ruleFromRow } from "./row.ts";
-import { listRuleRows, readSloIds } from "./store.ts";
+import { listRuleRows, readPolicyIds, readSloIds } from "./store.ts";
 
 /** A rule's row with its form in the API. */
 interface ListedRule {
@@ -96,10 +96,18 @@ async function describeRules(
     knex,
     rows.flatMap(({ sloKey }) => sloKey ?? []),
   );
+  const policyIds = await readPolicyIds(
+    knex,
+    rows.flatMap(({ policyKey }) => policyKey ?? []),
+  );
   return rows.map((row) => ({
     key: row.key,
     rule: {
-      ...ruleFromRow(row, { checkId, sloId: sloIds.get(row.sloKey ?? -1) ?? null }),
+      ...ruleFromRow(row, {
+        checkId,
+        sloId: sloIds.get(row.sloKey ?? -1) ?? null,
+        policyId: policyIds.get(row.policyKey ?? -1) ?? null,
+      }),
       channels: row.channelIds.flatMap((id) => shown.get(id) ?? []),
     },
   }));

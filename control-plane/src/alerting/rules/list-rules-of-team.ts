@@ -13,7 +13,9 @@ export function listRulesOfTeam({ services, teamId }: TeamContext): ListSource<T
     read: (after, rowsMax) =>
       listTeamRuleRows(services.knex, teamId, { afterKey: after?.[0] as number | undefined, rowsMax }),
     textOf: (row) =>
-      JSON.stringify(z.encode(ruleSchema, ruleFromRow(row, { checkId: row.checkId, sloId: null }))),
+      JSON.stringify(
+        z.encode(ruleSchema, ruleFromRow(row, { checkId: row.checkId, sloId: null, policyId: null })),
+      ),
     cursorOf: ({ key }) => [key],
   };
 }

@@ -1,5 +1,14 @@
 /** Alert rule rows, and how the API shows them. */
-import type { AlertRule, AlertRuleId, ChannelId, CheckId, Condition, SloId, TeamId } from "@svc/contract";
+import type {
+  AlertPolicyId,
+  AlertRule,
+  AlertRuleId,
+  ChannelId,
+  CheckId,
+  Condition,
+  SloId,
+  TeamId,
+} from "@svc/contract";
 import objection from "objection";
 
 /** A row of `alert_rules`. The evaluation carries its `key`, the API shows its `id`. */
@@ -23,6 +32,8 @@ export class AlertRuleModel extends objection.Model {
   declare sloKey: number | null;
   /** The pace of that SLO which the rule is about. */
   declare sloPace: "fast" | "slow" | null;
+  /** The alert policy that generated the rule; null: none did. */
+  declare policyKey: number | null;
   /** Counts the changes of the row. */
   declare revision: number;
   declare createdAt: string;
@@ -33,10 +44,17 @@ export class AlertRuleModel extends objection.Model {
 /** A rule without the configurations of its channels. */
 export type RuleWithoutChannels = Omit<AlertRule, "channels">;
 
-/** Returns a rule as the API answers it, its channels left out. `sloId` names the SLO that generated it. */
+/** Ids of the records that a rule belongs to and, where one generated it, follows. */
+export interface RuleOwners {
+  checkId: CheckId;
+  sloId: SloId | null;
+  policyId: AlertPolicyId | null;
+}
+
+/** Returns a rule as the API answers it, its channels left out. */
 export function ruleFromRow(
   row: AlertRuleModel,
-  { checkId, sloId }: { checkId: CheckId; sloId: SloId | null },
+  { checkId, sloId, policyId }: RuleOwners,
 ): RuleWithoutChannels {
   return {
     id: row.id,
@@ -48,6 +66,7 @@ export function ruleFromRow(
     confirm: row.confirm,
     recovery: { consecutiveSuccesses: row.recoverySuccesses },
     sloId,
+    policyId,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

@@ -3,7 +3,14 @@
  * does not exist, nor does a deleted one. Each change marks the row with its transaction (`changed_xid`) and counts the
  * revision, by which the rule cache learns of it.
  */
-import { type AlertRuleId, type CheckId, isId, type SloId, type TeamId } from "@svc/contract";
+import {
+  type AlertPolicyId,
+  type AlertRuleId,
+  type CheckId,
+  isId,
+  type SloId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
 import { AlertRuleModel } from "./row.ts";
@@ -42,6 +49,7 @@ export async function listTeamRuleRows(
     .where("alertRules.teamId", teamId)
     .whereNull("alertRules.deletedAt")
     .whereNull("alertRules.sloKey")
+    .whereNull("alertRules.policyKey")
     .select("alertRules.*", "c.id as checkId")
     .where("alertRules.key", ">", afterKey)
     .orderBy("alertRules.key")
@@ -63,6 +71,15 @@ export async function findSloIds(db: Knex, teamId: TeamId, ids: readonly SloId[]
 export async function readSloIds(db: Knex, keys: readonly number[]): Promise<Map<number, SloId>> {
   if (keys.length === 0) return new Map();
   const rows: { key: number; id: SloId }[] = await db("slos").whereIn("key", keys).select("key", "id");
+  return new Map(rows.map(({ key, id }) => [key, id]));
+}
+
+/** Returns the ids of the policies with these keys, by key. */
+export async function readPolicyIds(db: Knex, keys: readonly number[]): Promise<Map<number, AlertPolicyId>> {
+  if (keys.length === 0) return new Map();
+  const rows: { key: number; id: AlertPolicyId }[] = await db("alertPolicies")
+    .whereIn("key", keys)
+    .select("key", "id");
   return new Map(rows.map(({ key, id }) => [key, id]));
 }
 
@@ -95,9 +112,9 @@ export async function insertRuleRow(db: Knex, row: Partial<AlertRuleModel>): Pro
   return AlertRuleModel.query(db).insert(row).returning("*");
 }
 
-/** Returns the number of a check's rules, those that SLOs generate included. */
+/** Returns the number of a check's rules, those that SLOs generate included. Those of policies have a cap of their own. */
 export async function countRulesOfCheck(db: Knex, checkKey: number): Promise<number> {
-  return AlertRuleModel.query(db).where({ checkKey }).whereNull("deletedAt").resultSize();
+  return AlertRuleModel.query(db).where({ checkKey, policyKey: null }).whereNull("deletedAt").resultSize();
 }
 
 /** Updates the given columns of an alert rule, raises its revision, and marks it as changed for the rule caches. */

@@ -10,7 +10,7 @@ beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
       registerCheckRoutes(app, services, []);
-      registerLabelRoutes(app, services);
+      registerLabelRoutes(app, services, []);
     },
   });
   await seedHostedLocations(test.services.knex);

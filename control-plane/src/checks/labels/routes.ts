@@ -3,12 +3,17 @@ import type { ApiApp } from "../../platform/http/api.ts";
 import { answerList, parseCursor } from "../../platform/http/list-answer.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
+import type { CheckDependents } from "../check-dependents.ts";
 import { getCheckRow } from "../get-check.ts";
 import { changeLabels } from "./change-labels.ts";
 import { type LabelsRow, readLabels, readTeamLabels } from "./store.ts";
 
-/** Registers the routes of labels. */
-export function registerLabelRoutes(app: ApiApp, services: Services): void {
+/** Registers the routes of labels. @param dependents records of higher layers that hang on a check */
+export function registerLabelRoutes(
+  app: ApiApp,
+  services: Services,
+  dependents: readonly CheckDependents[],
+): void {
   const { knex } = services;
 
   serve(app, labelRoutes.listOfTeam, async ({ caller: { teamId }, query: { limit, cursor } }, reply) =>
@@ -36,6 +41,7 @@ export function registerLabelRoutes(app: ApiApp, services: Services): void {
       labels: await changeLabels(contextOf(services, request), {
         id: params.id,
         labelsOf: () => body.labels,
+        dependents,
       }),
     };
   });

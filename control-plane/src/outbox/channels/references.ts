@@ -16,7 +16,14 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
     table: "alert_rules",
     find: `SELECT 'alert rule ' || coalesce('"' || r.name || '"', 'of check "' || c.name || '"') AS referrer
            FROM alert_rules r LEFT JOIN checks c ON c.key = r.check_key
-           WHERE r.team_id = :teamId AND r.channel_ids @> ARRAY[CAST(:channelId AS text)] ORDER BY r.key LIMIT 1`,
+           WHERE r.team_id = :teamId AND r.channel_ids @> ARRAY[CAST(:channelId AS text)]
+           AND r.policy_key IS NULL ORDER BY r.key LIMIT 1`,
+  },
+  {
+    table: "alert_policies",
+    find: `SELECT 'alert policy "' || name || '"' AS referrer FROM alert_policies
+           WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)]
+           AND deleted_at IS NULL ORDER BY key LIMIT 1`,
   },
   {
     table: "slos",

@@ -33,6 +33,7 @@ export const ADVISORY_LOCKS = {
   telemetryPurge: 7_343,
   testRuns: 7_352,
   deployPlans: 7_353,
+  alertPolicies: 7_354,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */
@@ -45,4 +46,6 @@ export const ADVISORY_LOCK_CLASSES = {
   teamUsage: 7_312,
   /** First runs of a team near its budget; second number: a hash of the team's id. */
   teamFirstRuns: 7_313,
+  /** Which checks the alert policies of a team hold for; second number: a hash of the team's id. Changes of a check share it. */
+  teamAlertPolicies: 7_314,
 } as const;

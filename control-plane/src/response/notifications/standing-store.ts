@@ -25,7 +25,9 @@ export function listStandingRows(
     db,
     `SELECT c.key, c.created_at, c.id AS channel_id, a.last_delivery, d.failing_since,
        (SELECT count(*)::integer FROM alert_rules WHERE channel_ids @> ARRAY[c.id] AND team_id = c.team_id
-          AND slo_key IS NULL AND deleted_at IS NULL) AS rule_count,
+          AND slo_key IS NULL AND policy_key IS NULL AND deleted_at IS NULL) AS rule_count,
+       (SELECT count(*)::integer FROM alert_policies WHERE channel_ids @> ARRAY[c.id] AND team_id = c.team_id
+          AND deleted_at IS NULL) AS policy_count,
        (SELECT count(*)::integer FROM slos WHERE channel_ids @> ARRAY[c.id] AND team_id = c.team_id) AS slo_count,
        (SELECT count(*)::integer FROM locations WHERE channel_ids @> ARRAY[c.id] AND team_id = c.team_id
           AND deleted_at IS NULL) AS location_count

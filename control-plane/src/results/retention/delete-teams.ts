@@ -44,6 +44,7 @@ const OF_PATTERNS = "pattern_key IN (SELECT key FROM third_party_patterns WHERE 
 const AFTER_CHECKS: readonly TeamTable[] = [
   // Rules of SLOs that are about no check: they can't stay without their SLO.
   { table: "alert_rules" },
+  { table: "alert_policies" },
   { table: "slos" },
   { table: "pattern_requests", condition: `bucket_seconds IN (60, 3600) AND ${OF_PATTERNS}` },
   { table: "third_party_patterns" },

@@ -41,6 +41,7 @@ import * as certificatesByExpiry from "./0038-certificates-by-expiry.ts";
 import * as changesByRecord from "./0039-changes-by-record.ts";
 import * as testRuns from "./0040-test-runs.ts";
 import * as deployPlans from "./0041-deploy-plans.ts";
+import * as alertPolicies from "./0042-alert-policies.ts";
 
 interface Migration {
   name: string;
@@ -89,6 +90,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0039-changes-by-record", ...changesByRecord },
   { name: "0040-test-runs", ...testRuns },
   { name: "0041-deploy-plans", ...deployPlans },
+  { name: "0042-alert-policies", ...alertPolicies },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
