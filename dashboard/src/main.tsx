@@ -38,6 +38,8 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "overview">
   incident: () => import("./pages/incident/page.tsx"),
   rules: () => import("./pages/rules/page.tsx"),
   newRule: () => import("./pages/rule-editor/new-page.tsx"),
+  newPolicy: () => import("./pages/policy-editor/new-page.tsx"),
+  policy: () => import("./pages/policy-editor/edit-page.tsx"),
   rule: () => import("./pages/rule-editor/edit-page.tsx"),
   slos: () => import("./pages/slos/page.tsx"),
   newSlo: () => import("./pages/slo-editor/new-page.tsx"),

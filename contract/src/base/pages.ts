@@ -27,6 +27,8 @@ export const pages = {
   alert: { path: "/alerts/:id", title: "Alert" },
   rules: { path: "/rules", title: "Alert rules" },
   newRule: { path: "/rules/new", title: "New alert rule" },
+  newPolicy: { path: "/rules/policies/new", title: "New alert policy" },
+  policy: { path: "/rules/policies/:id", title: "Alert policy" },
   rule: { path: "/rules/:id", title: "Alert rule" },
   incidents: { path: "/incidents", title: "Incidents" },
   incident: { path: "/incidents/:id", title: "Incident" },

@@ -1,5 +1,6 @@
 /** Fields that name other records: chosen by name instead of written as ids. */
 import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { channelsQuery } from "../api/queries/channels.ts";
 import { summaryQuery } from "../api/queries/summary.ts";
 import { rowsOf } from "../status/check-rows.ts";
@@ -32,6 +33,71 @@ export function CheckField({ field, path, label }: WidgetProps) {
       </select>
       <FieldNotes bound={bound} hint={field.hint} />
     </div>
+  );
+}
+
+/** Shows labels, each of which can be taken away, and adds others: those that checks have are offered. */
+export function LabelsField({ field, path }: WidgetProps) {
+  const bound = useField(path, field.hint);
+  const { problems } = useForm();
+  const [text, setText] = useState("");
+  const listId = useId();
+  const rows = rowsOf(useQuery(summaryQuery).data ?? []);
+  const known = [...new Set(rows.flatMap(({ labels }) => labels))].sort();
+  const labels = Array.isArray(bound.value) ? (bound.value as string[]) : [];
+  const inner = messagesWithin(problems, path).filter((message) => !bound.messages.includes(message));
+  const add = () => {
+    const label = text.trim();
+    if (label === "") return;
+    if (!labels.includes(label)) bound.set([...labels, label]);
+    setText("");
+  };
+  return (
+    <fieldset>
+      <legend>Labels</legend>
+      <FieldNotes bound={bound} hint={field.hint} />
+      {inner.length > 0 && <p className="refusal">{inner.join("; ")}</p>}
+      {labels.length > 0 && (
+        <ul className="plain row" aria-label="Chosen labels">
+          {labels.map((label) => (
+            <li key={label} className="tag">
+              <Text>{label}</Text>{" "}
+              <button
+                type="button"
+                className="quiet-button"
+                aria-label={`Remove label ${plainText(label)}`}
+                onClick={() => bound.set(labels.filter((one) => one !== label))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="row">
+        <input
+          {...bound.input}
+          aria-label="Label to add"
+          list={listId}
+          value={text}
+          placeholder="team:shop"
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            add();
+          }}
+        />
+        <datalist id={listId}>
+          {known.map((label) => (
+            <option key={label} value={label} />
+          ))}
+        </datalist>
+        <button type="button" className="quiet-button" onClick={add}>
+          Add label
+        </button>
+      </div>
+    </fieldset>
   );
 }
 

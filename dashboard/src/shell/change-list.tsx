@@ -28,6 +28,7 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   telemetry: "Telemetry",
   secret: "Secret",
   third_party_pattern: "Third-party pattern",
+  alert_policy: "Alert policy",
 };
 
 /** Shows changes as a table. @param props.name accessible name of the table */

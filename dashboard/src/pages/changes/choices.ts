@@ -15,6 +15,7 @@ const TYPE_WORDS: Readonly<Record<Change["type"], string>> = {
   telemetry: "Telemetry",
   secret: "Secrets",
   third_party_pattern: "Third-party patterns",
+  alert_policy: "Alert policies",
 };
 
 /** The types of records. */

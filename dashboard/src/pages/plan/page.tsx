@@ -135,7 +135,10 @@ function Origin({ plan: { author, createdAt, expiresAt, ci } }: { plan: Plan }) 
   );
 }
 
-function Resource({ change: { kind, name, remoteId, drift } }: { change: Change }) {
+/** Monitors of an alert policy that are named; the others are counted. */
+const MONITORS_NAMED_MAX = 5;
+
+function Resource({ change: { kind, name, remoteId, drift, holdsFor } }: { change: Change }) {
   return (
     <>
       {RECORDS[kind]}{" "}
@@ -147,6 +150,14 @@ function Resource({ change: { kind, name, remoteId, drift } }: { change: Change 
         <Text>{name}</Text>
       )}
       {drift && <p className="refusal">{DRIFT[drift]}</p>}
+      {holdsFor && (
+        <p className="quiet">
+          Holds for {countText(holdsFor.count, "check")}
+          {holdsFor.count > 0 && ": "}
+          <Text>{holdsFor.monitors.slice(0, MONITORS_NAMED_MAX).join(", ")}</Text>
+          {holdsFor.count > MONITORS_NAMED_MAX && ` and ${holdsFor.count - MONITORS_NAMED_MAX} more`}
+        </p>
+      )}
     </>
   );
 }

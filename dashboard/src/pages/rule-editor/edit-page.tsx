@@ -19,7 +19,7 @@ import { type RuleDraft, RuleForm } from "./form.tsx";
 
 type Rule = Answer<typeof alertRuleRoutes.get>["alert"];
 
-/** Shows the rule that the address names. One that an SLO generated is shown and not changed. */
+/** Shows the rule that the address names. One that an SLO or a policy generated is shown and not changed. */
 export default function EditRule() {
   const { id = "" } = useParams<{ id: string }>();
   const params = { alertId: id };
@@ -45,7 +45,7 @@ export default function EditRule() {
   return (
     <Loaded query={query}>
       {({ answer: { alert: rule } }) => {
-        const isEditable = mayChange && rule.sloId === null;
+        const isEditable = mayChange && rule.sloId === null && rule.policyId === null;
         return (
           <Page
             title={rule.name ?? "Alert rule"}
@@ -116,7 +116,7 @@ function Standing({ rule }: { rule: Rule }) {
 }
 
 /** Shows a rule that the reader can't change. */
-function Shown({ rule: { sloId, confirm, recovery, channelIds } }: { rule: Rule }) {
+function Shown({ rule: { sloId, policyId, confirm, recovery, channelIds } }: { rule: Rule }) {
   return (
     <Panel title="Settings">
       {sloId !== null && (
@@ -124,6 +124,15 @@ function Shown({ rule: { sloId, confirm, recovery, channelIds } }: { rule: Rule 
           The rule belongs to{" "}
           <PageLink page="slo" parameters={{ id: sloId }}>
             its SLO
+          </PageLink>
+          , and follows it.
+        </p>
+      )}
+      {policyId !== null && (
+        <p>
+          The rule belongs to{" "}
+          <PageLink page="policy" parameters={{ id: policyId }}>
+            its alert policy
           </PageLink>
           , and follows it.
         </p>

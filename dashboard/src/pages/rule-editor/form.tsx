@@ -1,13 +1,13 @@
 /** The form of an alert rule, with what it would have done. */
 import { createAlertRuleSchema } from "@svc/contract";
 import * as z from "zod";
+import { ConditionsField, SloField } from "../../forms/conditions-field.tsx";
 import { fieldOf, type NamedField } from "../../forms/field-model.ts";
 import { Fields } from "../../forms/fields.tsx";
 import { changed } from "../../forms/form.tsx";
 import type { Path } from "../../forms/paths.ts";
 import { ChannelsField, CheckField } from "../../forms/pickers.tsx";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
-import { ConditionsField, SloField } from "./conditions-field.tsx";
 import { RulePreview } from "./preview.tsx";
 import "../../forms/forms.css";
 import "./rule-editor.css";

@@ -2,22 +2,38 @@
 import { type ConditionType, conditionTypes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, useRef } from "react";
-import { slosQuery } from "../../api/queries/slos.ts";
-import type { Field, NamedField, Variant } from "../../forms/field-model.ts";
-import { Fields } from "../../forms/fields.tsx";
-import { FieldNotes, useField, type WidgetProps } from "../../forms/form.tsx";
-import { labelOf } from "../../forms/label.ts";
-import type { Path } from "../../forms/paths.ts";
-import { startOf } from "../../forms/start-values.ts";
-import { plainText } from "../../ui/text.tsx";
+import { slosQuery } from "../api/queries/slos.ts";
+import type { Field, NamedField, Variant } from "./field-model.ts";
+import { Fields } from "./fields.tsx";
+import { FieldNotes, useField, type WidgetProps } from "./form.tsx";
+import { labelOf } from "./label.ts";
+import type { Path } from "./paths.ts";
+import { startOf } from "./start-values.ts";
+import "./conditions.css";
+import { plainText } from "../ui/text.tsx";
 
-/** Shows the conditions, all of which must hold at once. */
-export function ConditionsField({ field, path }: WidgetProps) {
+/** Shows the conditions of an alert policy: those that may hold for many checks. */
+export function PolicyConditionsField(props: WidgetProps) {
+  return <Conditions {...props} isOffered={(type) => reasonAgainstPolicies(type) === undefined} />;
+}
+
+function reasonAgainstPolicies(type: string): string | undefined {
+  const { notForPolicies }: { notForPolicies?: string } = conditionTypes.get(type as ConditionType);
+  return notForPolicies;
+}
+
+/** Shows the conditions of an alert rule, all of which must hold at once. */
+export function ConditionsField(props: WidgetProps) {
+  return <Conditions {...props} isOffered={() => true} />;
+}
+
+function Conditions({ field, path, isOffered }: WidgetProps & { isOffered(type: string): boolean }) {
   const bound = useField(path, field.hint);
   const items = Array.isArray(bound.value) ? (bound.value as { type?: string }[]) : [];
   const keys = useRef<number[]>([]);
   while (keys.current.length < items.length) keys.current.push((keys.current.at(-1) ?? 0) + 1);
-  const variants = field.kind === "list" && field.item.kind === "variants" ? field.item.variants : [];
+  const known = field.kind === "list" && field.item.kind === "variants" ? field.item.variants : [];
+  const variants = known.filter(({ value }) => isOffered(String(value)));
   const [first] = variants;
   return (
     <fieldset id={bound.input.id} tabIndex={-1} className="conditions">
