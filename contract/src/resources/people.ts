@@ -125,6 +125,7 @@ export const teamExportSchema = z
     checks: exported("Checks, secrets masked."),
     channels: exported("Channels, secrets masked."),
     alertRules: exported("Alert rules, with the id of their check."),
+    alertPolicies: exported("Alert policies."),
     slos: exported("SLOs."),
     maintenanceWindows: exported("Maintenance windows."),
     alerts: exported("Alert instances."),

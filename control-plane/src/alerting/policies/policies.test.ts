@@ -163,7 +163,7 @@ describe("an alert policy", () => {
     expect((await rulesOf(check)).map((rule) => rule.id)).toEqual(before.map((rule) => rule.id));
   });
 
-  it("ends with its rules when it is deleted: the alert is resolved, its channel told and free again, its name free", async () => {
+  it("ends with its rules when it is deleted: the alert is resolved, its channel notified and free again, its name free", async () => {
     const channel = (
       await test.call("POST", "/api/notification-channels", {
         name: `Of ${label}`,

@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
       id text NOT NULL UNIQUE,
       team_id text NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
       name text NOT NULL,
-      labels text[] NOT NULL CHECK (cardinality(labels) > 0),
+      labels text[] NOT NULL,
       enabled boolean NOT NULL,
       conditions jsonb NOT NULL,
       channel_ids text[] NOT NULL,
