@@ -5,7 +5,7 @@ import { defineChannel } from "./define-channel.ts";
 
 /** A channel or chat of Microsoft Teams, by the webhook of a Workflows flow. */
 export const msteamsChannel = defineChannel(
-  closedObject({ type: z.literal("msteams"), webhookUrl: httpUrlSchema }),
+  closedObject({ type: z.literal("msteams").meta({ title: "Microsoft Teams" }), webhookUrl: httpUrlSchema }),
   {
     audience: "people",
     secretFields: { webhookUrl: "whole" },

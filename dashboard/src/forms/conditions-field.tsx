@@ -113,9 +113,9 @@ function Condition({
               if (next) bound.set(startOfVariant(next));
             }}
           >
-            {variants.map(({ value }) => (
+            {variants.map(({ value, title }) => (
               <option key={value} value={value}>
-                {labelOf(value)}
+                {title ?? labelOf(value)}
               </option>
             ))}
           </select>

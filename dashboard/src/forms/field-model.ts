@@ -39,6 +39,8 @@ export type NamedField = Field & { name: string };
 /** One of several kinds of objects, distinguished by the value of one field. */
 export interface Variant {
   value: string;
+  /** Its name where that is more than the value in words. */
+  title: string | undefined;
   fields: readonly NamedField[];
 }
 
@@ -152,5 +154,10 @@ function variantsOf(option: z.ZodType, by: string): Variant[] {
   const own = fields.find(({ name }) => name === by);
   const values = own?.kind === "constant" ? [own.value] : own?.kind === "choice" ? own.values : [];
   const others = fields.filter(({ name }) => name !== by);
-  return values.map((value) => ({ value: String(value), fields: others }));
+  const title = (option as z.ZodObject).shape[by]?.meta()?.title as string | undefined;
+  return values.map((value) => ({
+    value: String(value),
+    title: values.length === 1 ? title : undefined,
+    fields: others,
+  }));
 }

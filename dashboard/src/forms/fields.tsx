@@ -296,9 +296,9 @@ function VariantFields({ by, variants, path }: { by: string; variants: readonly 
           }}
         >
           {!chosen && <option value={ABSENT}>Not set</option>}
-          {variants.map(({ value }) => (
+          {variants.map(({ value, title }) => (
             <option key={value} value={value}>
-              {labelOf(value)}
+              {title ?? labelOf(value)}
             </option>
           ))}
         </select>

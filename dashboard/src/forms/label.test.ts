@@ -17,6 +17,8 @@ it.each([
   ["expectedTools", "expected tool"],
   ["properties", "property"],
   ["urls", "URL"],
+  ["addresses", "address"],
+  ["boxes", "box"],
 ])("an item of %s is a %s", (name, label) => expect(itemLabelOf(name)).toBe(label));
 
 it.each([1, true, null, "text", "1", '"quoted"', "", { a: [1] }])("%j is read as it is written", (value) =>

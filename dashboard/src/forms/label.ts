@@ -46,7 +46,8 @@ export function labelOf(name: string): string {
 export function itemLabelOf(name: string): string {
   const label = labelOf(name);
   const text = /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
-  return text.endsWith("ies") ? `${text.slice(0, -3)}y` : text.replace(/s$/, "");
+  if (text.endsWith("ies")) return `${text.slice(0, -3)}y`;
+  return text.replace(/(?<=ss|x|ch|sh)es$|s$/, "");
 }
 
 function wordsOf(name: string): string[] {

@@ -1,4 +1,5 @@
 /** Fields that name other records: chosen by name instead of written as ids. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { channelsQuery } from "../api/queries/channels.ts";
@@ -119,7 +120,15 @@ export function ChannelsField({ field, path }: WidgetProps) {
           {error.message}
         </p>
       )}
-      {data && channels.length === 0 && <p className="hint">There are no channels yet.</p>}
+      {data && (
+        <p className="hint">
+          {channels.length === 0 && "There are no channels yet. "}
+          <a href={pagePath("newChannel", {})} target="_blank" rel="noopener">
+            Make a channel
+          </a>{" "}
+          in another tab; it stands here then.
+        </p>
+      )}
       <div className="choices">
         {channels.map(({ id, name, type }) => (
           <label key={id} className="switch">

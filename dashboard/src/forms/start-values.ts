@@ -20,7 +20,8 @@ export function startOf(field: Field): unknown {
       return first && { [field.by]: first.value, ...startOfAll(first.fields) };
     }
     case "list":
-      return [];
+      // A list that needs a text begins with one to be filled in, so that nobody has to find out how it is added.
+      return field.isRequired && field.item.kind === "text" ? [""] : [];
     case "pairs":
       return {};
     // A number or any JSON: absent until somebody says which.

@@ -3,7 +3,7 @@ import type { channelRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allParts, partQuery } from "../all-parts.ts";
 import { type Answer, request, requestRecord } from "../request.ts";
-import { FAST_MS, READ_ONCE, SLOW_MS } from "./intervals.ts";
+import { FAST_MS, keptLive, READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** How a channel stands. */
 export type Standing = Answer<typeof channelRoutes.listStandings>["standings"][number];
@@ -13,7 +13,7 @@ export const channelsQuery = queryOptions({
   queryKey: ["channels"],
   queryFn: () =>
     request<typeof channelRoutes.list>("GET", "/api/notification-channels", { query: { secrets: "masked" } }),
-  refetchInterval: SLOW_MS,
+  ...keptLive(SLOW_MS, { topics: ["change"] }),
 });
 
 /** How the team's channels stand, by channel. */
