@@ -15,8 +15,8 @@ export const channelNameSchema = nameSchema({ charactersMax: 100 });
 type ChannelMember = (typeof channelTypes)["members"][number];
 
 /** Returns the schema of a channel type without its defaults, because the API answers the object as it was submitted. */
-export function submittedSchemaOf({ type, schema }: ChannelMember) {
-  return closedObject({ ...withoutDefaults(schema.shape), type: z.literal(type) });
+export function submittedSchemaOf({ schema }: ChannelMember) {
+  return closedObject({ ...withoutDefaults(schema.shape), type: schema.shape.type });
 }
 
 type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
@@ -28,13 +28,13 @@ const submittedChannelSchema = z.discriminatedUnion(
 ) as z.ZodType as z.ZodType<SubmittedChannel>;
 
 /** Returns the schema of a channel type in an update, in which `***` may stand for a stored secret. */
-function updatedSchemaOf({ type, schema, secretFields }: ChannelMember) {
+function updatedSchemaOf({ schema, secretFields }: ChannelMember) {
   const marks: Partial<Record<string, string>> = secretFields;
   const shape = Object.entries(withoutDefaults(schema.shape)).map(([field, one]) => [
     field,
     marks[field] === "whole" ? z.union([z.literal(MASK), one as z.ZodType]) : one,
   ]);
-  return closedObject({ ...Object.fromEntries(shape), type: z.literal(type) }) as unknown as SubmittedSchema;
+  return closedObject({ ...Object.fromEntries(shape), type: schema.shape.type }) as unknown as SubmittedSchema;
 }
 
 /** Schema of a channel object in an update. */
