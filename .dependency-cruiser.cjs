@@ -31,6 +31,7 @@ const LAYERS = {
     "checks",
     "events",
     "resources",
+    "capacity",
     "config",
     "wire",
     "api",

@@ -75,6 +75,8 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       locationIds: ["loc_a"],
       secretsPublicKey: new Uint8Array(32),
       runsTests: true,
+      freshRuns: 100,
+      browserPlaces: 0,
     }),
     load: () => ({
       activeRuns: 1,

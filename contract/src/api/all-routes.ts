@@ -11,6 +11,7 @@ import { apiKeyRoutes } from "./api-keys.ts";
 import { auditRoutes } from "./audit.ts";
 import { authRoutes } from "./auth.ts";
 import { billingRoutes } from "./billing.ts";
+import { capacityRoutes } from "./capacity.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { changeRoutes } from "./changes.ts";
 import { channelRoutes } from "./channels.ts";
@@ -63,6 +64,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   thirdPartyPatternRoutes,
   specRoutes,
   locationRoutes,
+  capacityRoutes,
   certificateRoutes,
   secretRoutes,
   deployBaselineRoutes,

@@ -7,6 +7,7 @@ import { browserDetailFields } from "./browser-detail.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
+import { SCRIPT_BROWSER_PLACES } from "./run-cost.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
 
@@ -98,6 +99,13 @@ export const browserCheck = defineCheckType({
   },
   canRunLocally: false,
   overheadMs: 20_000,
+  runCostsBy: {
+    field: "browserMode",
+    costs: {
+      url: { seconds: 5, browserPlaces: 1, sharesBrowser: true },
+      scripted: { seconds: 15, browserPlaces: SCRIPT_BROWSER_PLACES },
+    },
+  },
   keepsArtifacts: true,
   listsRequests: true,
   observes: ["web_vitals"],

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 import type { Observation } from "../base/observation.ts";
+import type { RunCost } from "./run-cost.ts";
 
 /** The monitor that `svc init` writes. */
 interface StarterMonitor {
@@ -67,6 +68,13 @@ export interface CheckTypeDefinition<
   readonly canRunLocally: boolean;
   /** Longest that a run takes beyond its time limit, to start its program and to close it, ms; absent: 0. */
   readonly overheadMs?: number;
+  /** What a run takes of a runner; absent: a second, and no browser. */
+  readonly runCost?: RunCost;
+  /** What a run takes of a runner by the value of one field of the configuration; replaces `runCost`. */
+  readonly runCostsBy?: {
+    readonly field: FieldOf<ConfigSchema>;
+    readonly costs: Readonly<Record<string, RunCost>>;
+  };
   /** True when runs leave pictures or a video. */
   readonly keepsArtifacts?: true;
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */

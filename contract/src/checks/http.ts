@@ -84,6 +84,7 @@ export const httpCheck = defineCheckType({
     fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),
   },
   canRunLocally: true,
+  runCost: { seconds: 0.5 },
   whyNoCertificate: ({ url, followRedirects }) =>
     followRedirects === false && /^http:/i.test(String(url))
       ? "the check's URL begins with http:// and it follows no redirect"

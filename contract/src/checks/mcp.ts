@@ -57,6 +57,7 @@ export const mcpCheck = defineCheckType({
     fields: (url) => ({ endpoint: url }),
   },
   canRunLocally: false,
+  runCost: { seconds: 2 },
   observes: ["mcp_tools"],
   detailFields: mcpDetailFields,
 });

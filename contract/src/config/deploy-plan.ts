@@ -3,6 +3,7 @@ import * as z from "zod";
 import { idSchema } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { capacityStepSchema } from "../capacity/capacity.ts";
 import { DEPLOYED_KINDS } from "./deploy-baseline.ts";
 import { projectNameSchema } from "./svc-config.ts";
 
@@ -59,6 +60,11 @@ export const createDeployPlanSchema = closedObject({
     .max(1_000, "at most 1000")
     .default([])
     .describe("Resources of the service that `svc deploy --prune` would delete."),
+  capacity: z
+    .array(capacityStepSchema)
+    .max(1_000, "at most 1000 locations")
+    .optional()
+    .describe("What it would do to the locations that it touches; absent: nobody asked."),
   ci: closedObject({
     commit: ciTextSchema,
     branch: ciTextSchema,

@@ -28,6 +28,7 @@ const ATTENTION_KINDS = [
   "rule_without_channel",
   "channel_failing",
   "location_with_one_runner",
+  "location_near_capacity",
 ] as const;
 
 /** Kinds of the latest entries of an overview. */

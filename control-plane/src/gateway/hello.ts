@@ -11,6 +11,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TEXT_LENGTH_MAX = 255;
 const CAPABILITIES_MAX = 64;
 const LOCATIONS_MAX = 1_000;
+const RUNS_MAX = 1_000_000;
 
 /**
  * Returns the Hello of a session's first message.
@@ -34,6 +35,8 @@ export function parseHello(request: SessionRequest | undefined): Hello {
     if (text.length > TEXT_LENGTH_MAX || text.includes("\0"))
       throw invalid(`hostname, agent_version and capabilities have at most ${TEXT_LENGTH_MAX} characters`);
   if (hello.capacityPerSecond > 1_000_000) throw invalid("capacity_per_second is above 1000000");
+  if (hello.freshRuns > RUNS_MAX) throw invalid(`fresh_runs is above ${RUNS_MAX}`);
+  if (hello.browserPlaces > RUNS_MAX) throw invalid(`browser_places is above ${RUNS_MAX}`);
   return hello;
 }
 

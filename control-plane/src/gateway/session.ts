@@ -67,6 +67,8 @@ export interface SessionParts {
   locations: readonly LocationRow[];
   /** Version of the control plane's software, sent to the agent. */
   version: string;
+  /** What the runner said that it can hold, for its row: the capacity of its location is counted from it. */
+  places: { freshRuns: number; browserPlaces: number };
   log: Logger;
   ingester: Ingester;
   /** Results of the team that wait for their commit, over all its sessions. */
@@ -181,7 +183,7 @@ export class Session {
   }
 
   #handleHeartbeat(heartbeat: Heartbeat): void {
-    this.renewal = renewalFromHeartbeat(this.parts.sessionId, heartbeat);
+    this.renewal = renewalFromHeartbeat(this.parts, heartbeat);
     this.send({
       case: "heartbeatReply",
       value: create(HeartbeatReplySchema, {
@@ -285,7 +287,10 @@ export class Session {
 }
 
 /** Returns the renewal by a heartbeat, with the statistics under the names that the REST API gives them. */
-function renewalFromHeartbeat(sessionId: string, heartbeat: Heartbeat): LeaseRenewal {
+function renewalFromHeartbeat(
+  { sessionId, places }: Pick<SessionParts, "sessionId" | "places">,
+  heartbeat: Heartbeat,
+): LeaseRenewal {
   return {
     sessionId,
     accepting: heartbeat.accepting,
@@ -298,6 +303,7 @@ function renewalFromHeartbeat(sessionId: string, heartbeat: Heartbeat): LeaseRen
       droppedResults: Number(heartbeat.droppedResults),
       latenessP99Ms: heartbeat.latenessP99Ms,
       loopBusyBasisPoints: heartbeat.loopBusyBasisPoints,
+      ...places,
     },
   };
 }

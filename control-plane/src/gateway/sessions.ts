@@ -158,6 +158,7 @@ export class Sessions {
       locationKey: key.locationKey,
       locations,
       version,
+      places: { freshRuns: hello.freshRuns, browserPlaces: hello.browserPlaces },
       log: log.child({ runnerId: runner.id }),
       ingester,
       backlog: this.#backlogs.of(key.locationKey === null ? null : (locations[0]?.teamId ?? null)),

@@ -17,6 +17,8 @@ import type { TeamContext } from "../platform/team-context.ts";
 import { readExportStatus } from "../telemetry/export/export-store.ts";
 import { findSettings } from "../telemetry/settings-store.ts";
 import { BriefCache } from "./brief-cache.ts";
+import type { Capacities } from "./capacity/capacities.ts";
+import { locationsNearCapacity } from "./capacity/get-capacity.ts";
 import { type CompressedText, compressedText } from "./compressed-text.ts";
 import { type DayFigures, keptForMs, readDayFigures } from "./day-figures.ts";
 import {
@@ -58,9 +60,11 @@ export class Overviews {
   readonly #figures = new BriefCache<DayFigures>(keptForMs(0));
   readonly #figuresOfLarge = new BriefCache<DayFigures>(keptForMs(Number.POSITIVE_INFINITY));
   readonly #slotCounts: SlotCounts;
+  readonly #capacities: Capacities;
 
-  constructor(slotCounts: SlotCounts) {
+  constructor({ slotCounts, capacities }: { slotCounts: SlotCounts; capacities: Capacities }) {
     this.#slotCounts = slotCounts;
+    this.#capacities = capacities;
   }
 
   /** Returns the overview of the team. */
@@ -91,6 +95,7 @@ export class Overviews {
       latest,
       telemetry,
       setUp,
+      capacity,
     ] = await Promise.all([
       figures.get(teamId, nowMs, () => readDayFigures(services, teamId)),
       this.#slotCounts.read(services, teamId, standing.total),
@@ -105,6 +110,7 @@ export class Overviews {
       readLatest(knex, teamId),
       readTelemetry(knex, teamId),
       readSetUp(knex, teamId),
+      this.#capacities.read({ services, teamId }),
     ]);
     const { total, disabled, unknown, unhealthy } = standing;
     const listed = listFailing(failing, standing.failing);
@@ -144,6 +150,7 @@ export class Overviews {
           "location_with_one_runner",
           locations.filter(({ runnerCount }) => runnerCount === 1),
         ),
+        attention("location_near_capacity", locationsNearCapacity(capacity)),
       ].filter(({ count }) => count > 0),
       setUp,
       latest,

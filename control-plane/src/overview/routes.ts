@@ -4,6 +4,8 @@ import type { ApiApp } from "../platform/http/api.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { listAnnotations } from "./annotations/list-annotations.ts";
+import { Capacities } from "./capacity/capacities.ts";
+import { registerCapacityRoutes } from "./capacity/routes.ts";
 import { ChecksSummaries } from "./checks-summary.ts";
 import { sendCompressed } from "./compressed-text.ts";
 import { Overviews } from "./get-overview.ts";
@@ -13,7 +15,9 @@ import { SlotCounts } from "./slot-counts.ts";
 /** Registers the overview, the summary of checks, and annotations. */
 export function registerOverviewRoutes(app: ApiApp, services: Services): void {
   const slotCounts = new SlotCounts();
-  const overviews = new Overviews(slotCounts);
+  const capacities = new Capacities();
+  const overviews = new Overviews({ slotCounts, capacities });
+  registerCapacityRoutes(app, services, capacities);
   serve(app, overviewRoutes.get, async (request, reply) =>
     sendCompressed(request, reply, await overviews.read(contextOf(services, request))),
   );

@@ -8,7 +8,11 @@ import type { AgentIdentity } from "../session/messages.ts";
 /** Returns the identity for all sessions of this process; makes its `processUuid`. */
 export function agentIdentity(
   config: Config,
-  { runnerUuid, secretsPublicKey }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey">,
+  {
+    runnerUuid,
+    secretsPublicKey,
+    browserPlaces,
+  }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey" | "browserPlaces">,
   capabilities: readonly string[],
 ): AgentIdentity {
   return {
@@ -22,5 +26,7 @@ export function agentIdentity(
     locationIds: config.locationIds,
     secretsPublicKey,
     runsTests: true,
+    freshRuns: config.maxInFlight,
+    browserPlaces,
   };
 }

@@ -229,13 +229,17 @@ export class Agent {
   }
 
   #makeSession(): Session {
-    const { config, machine, capabilities } = this.#parts;
+    const { config, machine, browser, capabilities } = this.#parts;
     return makeSession({
       config,
       random: machine.random,
       identity: agentIdentity(
         config,
-        { runnerUuid: this.#folder.runnerUuid, secretsPublicKey: this.#secretsKey.publicKey },
+        {
+          runnerUuid: this.#folder.runnerUuid,
+          secretsPublicKey: this.#secretsKey.publicKey,
+          browserPlaces: browser?.places ?? 0,
+        },
         capabilities,
       ),
       clock: this.#clock,

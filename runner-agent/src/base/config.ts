@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
+import { FRESH_RUNS_DEFAULT } from "@svc/contract";
 import { BODY_BUDGET_BYTES_DEFAULT } from "@svc/probes";
 import * as z from "zod";
 
@@ -45,7 +46,7 @@ const environmentSchema = z.object({
   SVC_RUNNER_HEALTH_PORT: z
     .union([z.literal("off"), count(0, 65_535)], 'expected "off" or 0-65535')
     .default(8082),
-  SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(100),
+  SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(FRESH_RUNS_DEFAULT),
   SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
   SVC_RUNNER_ARTIFACT_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(512 * 1024 ** 2),
   SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_BUDGET_BYTES_DEFAULT),

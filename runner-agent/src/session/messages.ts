@@ -42,6 +42,10 @@ export interface AgentIdentity {
   secretsPublicKey: Uint8Array;
   /** True: this agent carries out test runs. */
   runsTests: boolean;
+  /** Runs that may begin at a time. */
+  freshRuns: number;
+  /** Pages that there is memory for; 0: no browser. */
+  browserPlaces: number;
 }
 
 /** Returns the Hello. @param localMs the agent's uncorrected clock, Unix ms */

@@ -1,5 +1,6 @@
+import { FRESH_RUN_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { FRESH_MS, type GateTicket, RunGate } from "./run-gate.ts";
+import { type GateTicket, RunGate } from "./run-gate.ts";
 
 function enter(gate: RunGate, count: number, nowMs: number): GateTicket[] {
   return Array.from({ length: count }, () => enterOnce(gate, nowMs, 1)).filter(
@@ -23,15 +24,16 @@ describe("the gate", () => {
   it("does not count runs that wait for a slow target", () => {
     const gate = new RunGate(2);
     enter(gate, 2, 0);
-    expect(gate.nextEntryAtMs).toBe(FRESH_MS);
-    expect(enter(gate, 2, FRESH_MS - 1)).toHaveLength(0);
-    expect(enter(gate, 2, FRESH_MS)).toHaveLength(2);
+    expect(gate.nextEntryAtMs).toBe(FRESH_RUN_MS);
+    expect(enter(gate, 2, FRESH_RUN_MS - 1)).toHaveLength(0);
+    expect(enter(gate, 2, FRESH_RUN_MS)).toHaveLength(2);
   });
 
   it("bounds the runs that wait, too", () => {
     const gate = new RunGate(1);
     let entered = 0;
-    for (let nowMs = 0; nowMs < 100 * FRESH_MS; nowMs += FRESH_MS) entered += enter(gate, 1, nowMs).length;
+    for (let nowMs = 0; nowMs < 100 * FRESH_RUN_MS; nowMs += FRESH_RUN_MS)
+      entered += enter(gate, 1, nowMs).length;
     expect(entered).toBe(20);
     expect(gate.nextEntryAtMs).toBeUndefined();
   });
@@ -39,10 +41,10 @@ describe("the gate", () => {
   it("keeps count when old and fresh runs leave in any order", () => {
     const gate = new RunGate(2);
     const old = enter(gate, 2, 0);
-    const fresh = enter(gate, 2, FRESH_MS);
+    const fresh = enter(gate, 2, FRESH_RUN_MS);
     for (const ticket of [fresh[1], old[0], fresh[0], old[1]]) gate.leave(ticket as GateTicket);
     expect(gate.openCount).toBe(0);
-    expect(enter(gate, 9, FRESH_MS + 1)).toHaveLength(2);
+    expect(enter(gate, 9, FRESH_RUN_MS + 1)).toHaveLength(2);
   });
 
   it("holds under thousands of runs", () => {
@@ -76,7 +78,7 @@ describe("the gate of several teams", () => {
   /** Lets a team take whatever it may have, for so long that none of its runs is fresh any more. */
   function enterAll(gate: RunGate, teamNumber: number, fromMs: number): number {
     let entered = 0;
-    for (let nowMs = fromMs; nowMs < fromMs + 100 * FRESH_MS; nowMs += FRESH_MS)
+    for (let nowMs = fromMs; nowMs < fromMs + 100 * FRESH_RUN_MS; nowMs += FRESH_RUN_MS)
       while (enterOnce(gate, nowMs, teamNumber)) entered++;
     return entered;
   }

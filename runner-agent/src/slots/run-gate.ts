@@ -6,6 +6,8 @@
  * and so never the last place.
  */
 
+import { FRESH_RUN_MS, OPEN_RUNS_PER_FRESH } from "@svc/contract";
+
 /** The right of one run to be in flight. */
 export interface GateTicket {
   enteredMs: number;
@@ -20,10 +22,6 @@ interface TeamRuns {
   fresh: number;
 }
 
-/** A run is fresh for this long; then it is taken to be waiting for its target. */
-export const FRESH_MS = 500;
-/** Open runs allowed per fresh one. */
-const OPEN_PER_FRESH = 20;
 /** Share of the places that other teams leave free which one team may hold. Fresh places come free within half a second. */
 const OPEN_SHARE = 1 / 2;
 const FRESH_SHARE = 3 / 4;
@@ -43,7 +41,7 @@ export class RunGate {
   /** @param maxInFlight largest number of fresh runs */
   constructor(maxInFlight: number) {
     this.#freshMax = maxInFlight;
-    this.#openMax = maxInFlight * OPEN_PER_FRESH;
+    this.#openMax = maxInFlight * OPEN_RUNS_PER_FRESH;
   }
 
   /** Runs in flight, waiting ones included. */
@@ -107,14 +105,14 @@ export class RunGate {
     if (this.#openCount >= this.#openMax) return undefined;
     this.#dropStale();
     const oldest = this.#fresh[this.#freshHead];
-    return oldest === undefined ? undefined : oldest.enteredMs + FRESH_MS;
+    return oldest === undefined ? undefined : oldest.enteredMs + FRESH_RUN_MS;
   }
 
   #age(nowMs: number): void {
     for (;;) {
       this.#dropStale();
       const oldest = this.#fresh[this.#freshHead];
-      if (oldest === undefined || oldest.enteredMs + FRESH_MS > nowMs) return;
+      if (oldest === undefined || oldest.enteredMs + FRESH_RUN_MS > nowMs) return;
       this.#endFreshness(oldest);
     }
   }

@@ -9,6 +9,7 @@ import { alertRuleMethods } from "./alert-rules.ts";
 import { analysisMethods } from "./analysis.ts";
 import { apiKeyMethods } from "./api-keys.ts";
 import { auditMethods } from "./audit.ts";
+import { capacityMethods } from "./capacity.ts";
 import { changeMethods } from "./changes.ts";
 import { channelMethods } from "./channels.ts";
 import { checkMethods } from "./checks.ts";
@@ -43,6 +44,7 @@ const methodsOf = (call: CallRoute) => ({
   ...changeMethods(call),
   ...auditMethods(call),
   ...locationMethods(call),
+  ...capacityMethods(call),
   ...specMethods(call),
   ...secretMethods(call),
   ...thirdPartyPatternMethods(call),
