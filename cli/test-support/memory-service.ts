@@ -127,6 +127,12 @@ export function memoryService(
       const { pathname } = new URL(String(input));
       const method = init?.method ?? "GET";
       const body = typeof init?.body === "string" ? JSON.parse(init.body) : {};
+      // Asked by a POST that changes nothing, and answered only where a test does.
+      if (pathname === "/api/capacity/preview")
+        return (
+          (await intercept({ route: `${method} ${pathname}`, body, writes })) ??
+          Response.json({ error: "Not found" }, { status: 404 })
+        );
       routes.push(`${method} ${pathname}`);
       if (method !== "GET" && !pathname.includes("baselines")) writes++;
       const own = await intercept({ route: `${method} ${pathname}`, body, writes });

@@ -2,6 +2,7 @@
 import { counted } from "@svc/contract";
 import { applyAndKeep } from "../deploy/apply-and-keep.ts";
 import type { Applied } from "../deploy/apply-plan.ts";
+import { printCapacity } from "../deploy/capacity.ts";
 import { driftError } from "../deploy/deploy-errors.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
 import { driftJson } from "../deploy/plan-json.ts";
@@ -51,7 +52,10 @@ export const command = defineCommand<Options>({
       throw driftError(plan, drifted);
     }
     const skipped = acceptRemote ? skippedChanges(plan, drifted) : new Set<PlannedChange>();
-    if (!context.out.isJson) printPlan(context.out, plan);
+    if (!context.out.isJson) {
+      printPlan(context.out, plan);
+      printCapacity(context.out, prepared.capacity);
+    }
     const applied = await applyAndKeep(context, prepared, skipped);
     const waited = wait ? await firstResultsOf(context, prepared, applied) : undefined;
     return {

@@ -30,7 +30,9 @@ export async function previewCapacity(
   if (changes.length > CAPACITY_PREVIEW_LIMITS.changesMax)
     return withoutCapacity(out, `more than ${CAPACITY_PREVIEW_LIMITS.changesMax} monitors change`);
   try {
-    return await api.previewCapacity({ changes });
+    const capacity = await api.previewCapacity({ changes });
+    const isKnown = Array.isArray(capacity?.locations) && Array.isArray(capacity.warnings);
+    return isKnown ? capacity : withoutCapacity(out, "the answer is of another kind");
   } catch (error) {
     if (signal.aborted) throw error;
     const isOlder = error instanceof ApiError && error.status === 404;

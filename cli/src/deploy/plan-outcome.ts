@@ -1,4 +1,5 @@
 import type { CommandOutcome } from "../runtime/command.ts";
+import { printCapacity } from "./capacity.ts";
 import { driftJson, planChangesJson, summaryOf } from "./plan-json.ts";
 import type { PreparedDeploy } from "./prepare-deploy.ts";
 import { printPlan } from "./print-plan.ts";
@@ -13,7 +14,7 @@ export function planOutcome(
   prepared: PreparedDeploy,
   { isSettled = false, isSkipping = false }: { isSettled?: boolean; isSkipping?: boolean } = {},
 ): CommandOutcome {
-  const { plan, drifted, exceeded } = prepared;
+  const { plan, drifted, exceeded, capacity } = prepared;
   const skipped = isSkipping ? [...skippedChanges(plan, drifted)] : [];
   return {
     data: {
@@ -24,6 +25,7 @@ export function planOutcome(
     },
     print: (out) => {
       printPlan(out, plan);
+      printCapacity(out, capacity);
       if (skipped.length > 0) out.line(`${skipped.length} would be left alone, as they are on the service`);
       for (const { message } of exceeded) out.line(out.colors.red(`Beyond a limit: ${out.text(message)}`));
     },
@@ -36,7 +38,7 @@ export function planOutcome(
 }
 
 /** Returns the fields of `data` that `deploy`, `deploy --dry-run` and `diff` share. */
-export function planData({ plan, drifted }: Pick<PreparedDeploy, "plan" | "drifted">) {
+export function planData({ plan, drifted, capacity }: Pick<PreparedDeploy, "plan" | "drifted" | "capacity">) {
   return {
     project: plan.project,
     ...(plan.renamedFrom === undefined ? {} : { renamedFrom: plan.renamedFrom }),
@@ -46,5 +48,6 @@ export function planData({ plan, drifted }: Pick<PreparedDeploy, "plan" | "drift
     prunable: plan.prunable,
     leftAlone: plan.leftAlone,
     locationNotices: plan.locationNotices,
+    ...(capacity && { capacity }),
   };
 }

@@ -1,8 +1,9 @@
 /** Reads the config and the service, and plans: the first half of `deploy`, all of `diff`. */
-import type { ApiClient } from "@svc/contract";
+import type { ApiClient, CapacityPreview } from "@svc/contract";
 import type { Desired } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { Context } from "../runtime/context.ts";
+import { previewCapacity } from "./capacity.ts";
 import { computePlan } from "./compute-plan.ts";
 import { fetchRemote, type Remote } from "./fetch-remote.ts";
 import { type ExceededLimit, exceededLimits } from "./plan-limits.ts";
@@ -28,6 +29,8 @@ export interface PreparedDeploy {
   drifted: PlannedChange[];
   /** Limits of the team that the deploy would exceed. */
   exceeded: ExceededLimit[];
+  /** What the plan does to the capacity of the locations that it touches; undefined: nobody could tell. */
+  capacity: CapacityPreview | undefined;
 }
 
 /**
@@ -57,6 +60,7 @@ export async function prepareDeploy(
     plan,
     drifted: plan.changes.filter(({ drift }) => drift),
     exceeded: remote.meta ? exceededLimits(remote.meta, plan) : [],
+    capacity: await previewCapacity(api, { plan, out, signal: context.signal }),
   };
 }
 

@@ -1,11 +1,18 @@
 /** Publishes a plan, so that people can look at it by a link: `svc diff --publish`. */
-import { type ApiClient, DEPLOY_PLAN_LIMITS, type PublishedDeployPlan } from "@svc/contract";
+import {
+  type ApiClient,
+  type CapacityPreview,
+  DEPLOY_PLAN_LIMITS,
+  type PublishedDeployPlan,
+} from "@svc/contract";
 import { generalError } from "../runtime/cli-error.ts";
 import { planChangesJson, summaryOf } from "./plan-json.ts";
 import type { Plan } from "./planned-change.ts";
 
 /** Resources to prune that a published plan lists. */
 const PRUNABLE_MAX = 1_000;
+/** Locations whose capacity a published plan tells. */
+const LOCATIONS_MAX = 1_000;
 
 /** Monitors of an alert policy that a published plan names. */
 const MONITORS_MAX = 50;
@@ -29,10 +36,12 @@ interface CiRun {
 export function publishPlan({
   api,
   plan,
+  capacity,
   env,
 }: {
   api: ApiClient;
   plan: Plan;
+  capacity: CapacityPreview | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }): Promise<PublishedDeployPlan> {
   const changes = planChangesJson(plan).flatMap(
@@ -62,6 +71,7 @@ export function publishPlan({
     changes,
     summary: summaryOf(plan),
     prunable: plan.prunable.slice(0, PRUNABLE_MAX),
+    ...(capacity && { capacity: capacity.locations.slice(0, LOCATIONS_MAX) }),
     ci: ciRunOf(env),
   });
 }
