@@ -11,6 +11,7 @@ import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
 import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
+import { CapacityHint } from "./capacity-hint.tsx";
 import { requestOfCurl } from "./curl.ts";
 import { type FailedLine, FailedLineContext } from "./script/failed-line.ts";
 import { ScriptField } from "./script/script-field.tsx";
@@ -80,6 +81,7 @@ export function CheckEditor({
               <h2>When and where</h2>
               {fieldsOfType(draft.type).filter(isOfSchedule).map(drawField)}
               <p className="hint">{loadOf(draft)}</p>
+              <CapacityHint draft={draft} checkId={isNew ? null : record.storeKey} />
             </section>
           </>
         )}

@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { AddRunner } from "./add-runner.tsx";
+import { Capacity } from "./capacity.tsx";
 import { ChecksHere } from "./checks-here.tsx";
 import { RunnerKeys } from "./keys.tsx";
 import { MissingSlots } from "./missing-slots.tsx";
@@ -62,6 +63,9 @@ function LocationDetails({ found }: { found: Location }) {
           </Panel>
         </>
       )}
+      <Panel title="Capacity">
+        <Capacity locationId={id} />
+      </Panel>
       <div className="two-columns">
         <Panel title="Checks here">
           <ChecksHere locationId={id} />

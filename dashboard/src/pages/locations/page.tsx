@@ -1,12 +1,14 @@
 /** The list of locations: whether they work, what runs there, and how many slots are missing. */
-import { pagePath } from "@svc/contract";
+import { amountText, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { capacityQuery, type LocationCapacity } from "../../api/queries/capacity.ts";
 import { locationsQuery, runnersQuery, teamCoverageQuery } from "../../api/queries/locations.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { locationStates } from "../../status/words.ts";
 import { durationText, numberText } from "../../time/format.ts";
+import { CapacityShare } from "../../ui/capacity-share.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded } from "../../ui/panel.tsx";
@@ -31,6 +33,12 @@ const COLUMNS: readonly Column<LocationRow>[] = [
     title: "Checks",
     cell: ({ checkCount }) => (checkCount === undefined ? <Unknown /> : numberText(checkCount)),
   },
+  { title: "Runs an hour", cell: ({ capacity }) => <RunsAnHour capacity={capacity} /> },
+  {
+    title: "Taken of the runners",
+    cell: ({ capacity }) =>
+      capacity ? <CapacityShare name={capacity.name} figures={capacity} /> : <Unknown />,
+  },
   { title: "Missing slots, 24 h", cell: ({ slots }) => <Missing slots={slots} /> },
   {
     title: "Lateness p99",
@@ -46,6 +54,7 @@ export default function Locations() {
   const runners = useQuery(runnersQuery);
   const checks = useQuery(summaryQuery);
   const coverage = useQuery(teamCoverageQuery);
+  const capacity = useQuery(capacityQuery);
   return (
     <Page
       title="Locations"
@@ -60,14 +69,20 @@ export default function Locations() {
       <Loaded query={locations}>
         {({ locations: all }) => (
           <>
+            <Warnings locations={capacity.data?.locations ?? []} />
             {all.every(({ type }) => type === "hosted") && <NoPrivate />}
             <Table
               name="Locations"
-              rows={rowsOf(all, { runners: runners.data, checks: checks.data, coverage: coverage.data })}
+              rows={rowsOf(all, {
+                runners: runners.data,
+                checks: checks.data,
+                coverage: coverage.data,
+                capacity: capacity.data?.locations,
+              })}
               keyOf={({ location }) => location.id}
               columns={COLUMNS}
             />
-            {[runners, checks, coverage]
+            {[runners, checks, coverage, capacity]
               .filter(({ error }) => error !== null)
               .map(({ error }) => (
                 <p key={error?.message} role="alert" className="problem">
@@ -78,6 +93,33 @@ export default function Locations() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Says of which locations more than 80 % is taken, where checks of the team run. */
+function Warnings({ locations }: { locations: readonly LocationCapacity[] }) {
+  return locations
+    .filter(({ runsPerHour }) => runsPerHour > 0)
+    .map(
+      ({ locationId, warning }) =>
+        warning !== null && (
+          <p key={locationId} className="problem">
+            <Text>{warning}</Text>
+          </p>
+        ),
+    );
+}
+
+function RunsAnHour({ capacity }: { capacity: LocationCapacity | undefined }) {
+  if (!capacity) return <Unknown />;
+  const { runsPerHour, browserSecondsPerHour } = capacity;
+  return (
+    <>
+      {amountText(runsPerHour)}
+      {browserSecondsPerHour > 0 && (
+        <span className="quiet">, {amountText(browserSecondsPerHour)} browser seconds</span>
+      )}
+    </>
   );
 }
 

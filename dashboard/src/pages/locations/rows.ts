@@ -1,4 +1,5 @@
 /** Joins what is known of each location to a row of the list. Pure. */
+import type { LocationCapacity } from "../../api/queries/capacity.ts";
 import type { Location, Runner, TeamCoverage } from "../../api/queries/locations.ts";
 
 /** A location with what runs there. */
@@ -10,6 +11,8 @@ export interface LocationRow {
   checkCount: number | undefined;
   /** Slots of the last day; undefined: not known yet. */
   slots: { expected: number; missing: number } | undefined;
+  /** Undefined: not known yet, or a location that runs nothing. */
+  capacity: LocationCapacity | undefined;
 }
 
 /** What is known beside the locations; undefined parts are still being read. */
@@ -19,12 +22,13 @@ export interface Surroundings {
     | readonly { locations: readonly string[]; locationsOf: readonly (readonly number[])[] }[]
     | undefined;
   coverage: Pick<TeamCoverage, "locations"> | undefined;
+  capacity?: readonly LocationCapacity[] | undefined;
 }
 
 /** Returns the rows: private locations first, then hosted ones, those that checks run from before the others. */
 export function rowsOf(
   locations: readonly Location[],
-  { runners, checks, coverage }: Surroundings,
+  { runners, checks, coverage, capacity }: Surroundings,
 ): LocationRow[] {
   const counts = checks && countChecks(checks);
   const rows = locations.map((location): LocationRow => {
@@ -34,6 +38,7 @@ export function rowsOf(
       runners: location.type === "private" && runners ? standingOf(location.id, runners) : undefined,
       checkCount: counts && (counts.get(location.id) ?? 0),
       slots: coverage && { expected: due?.expected ?? 0, missing: due?.missingCount ?? 0 },
+      capacity: capacity?.find(({ locationId }) => locationId === location.id),
     };
   });
   return rows.sort((a, b) => rankOf(a) - rankOf(b));

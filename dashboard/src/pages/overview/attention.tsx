@@ -48,6 +48,12 @@ const KINDS: Readonly<
     action: "Add a runner",
     href: (id) => pagePath("location", { id }),
   },
+  location_near_capacity: {
+    one: "location has runners of which more than 80 % is taken",
+    several: "locations have runners of which more than 80 % is taken",
+    action: "See what takes most",
+    href: (id) => pagePath("location", { id }),
+  },
 };
 
 /** Shows the items. */

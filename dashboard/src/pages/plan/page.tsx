@@ -13,6 +13,7 @@ import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { PlanCapacity } from "./capacity.tsx";
 import { deedsOf } from "./deeds.ts";
 
 type Plan = Answer<typeof deployPlanRoutes.get>["plan"];
@@ -70,6 +71,11 @@ export default function DeployPlan() {
               />
             )}
           </Panel>
+          {plan.capacity !== undefined && (
+            <Panel title="Capacity">
+              <PlanCapacity steps={plan.capacity} />
+            </Panel>
+          )}
           {(plan.prunable ?? []).length > 0 && (
             <Panel title="Not in the config">
               <p>

@@ -1,7 +1,7 @@
 /** What the rule of a form would have done over the last days, drawn on the slots of its check. */
 import { type alertRuleRoutes, previewAlertRuleSchema } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocationNames } from "../../api/location-names.ts";
 import { checkQuery } from "../../api/queries/checks.ts";
 import { type Answer, request } from "../../api/request.ts";
@@ -11,6 +11,7 @@ import { countText, durationText, instantText } from "../../time/format.ts";
 import { Choice } from "../../ui/choice.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text } from "../../ui/text.tsx";
+import { useRested } from "../../ui/use-rested.ts";
 
 type Preview = Answer<typeof alertRuleRoutes.preview>;
 
@@ -19,8 +20,6 @@ const RANGES = [
   ["7d", "Last 7 days"],
   ["30d", "Last 30 days"],
 ] as const;
-/** Time without a change after which the rule is judged. */
-const REST_MS = 800;
 /** Cells of the strip. */
 const CELLS = 200;
 /** Firings that are listed; the strip shows all. */
@@ -146,14 +145,4 @@ function summaryOf({ results, count, durationMs, notReplayable }: Preview, days:
   if (count === 0) return `In the last ${span} this would not have fired.`;
   const atMost = notReplayable.length > 0 ? "at most " : "";
   return `In the last ${span} this would have fired ${atMost}${countText(count, "time")}, ${durationText(durationMs)} in all.`;
-}
-
-/** Returns the value once it has not changed for a while. */
-function useRested(value: string): string {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return rested;
 }
