@@ -1,9 +1,11 @@
-import type { Hello } from "@svc/proto/svc/runner/v1/runner_pb";
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { type Hello, HelloSchema, SessionRequestSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { expect, it } from "vitest";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import { FleetState } from "../fleet/fleet-state.ts";
 import type { LocationRow } from "../fleet/fleet-store.ts";
-import { servedLocations } from "./hello.ts";
+import { parseHello, servedLocations } from "./hello.ts";
 
 const aLocation = (key: number, status: string) =>
   ({ key, id: `loc_${key}`, name: `location ${key}`, teamId: null, status }) as LocationRow;
@@ -25,4 +27,24 @@ it.each([
   ["loc_4", 'location_ids: "loc_4" is not a hosted location'],
 ])("an agent that asks for %s alone is refused with the reason", (id, message) => {
   expect(() => served(id)).toThrow(message);
+});
+
+it.each([
+  ["freshRuns", "fresh_runs is above 1000000"],
+  ["browserPlaces", "browser_places is above 1000000"],
+] as const)("an agent that claims too large a %s is refused", (field, message) => {
+  const hello = (value: number) =>
+    create(SessionRequestSchema, {
+      message: {
+        case: "hello",
+        value: create(HelloSchema, {
+          protocolVersion: 1,
+          runnerUuid: randomUUID(),
+          processUuid: randomUUID(),
+          [field]: value,
+        }),
+      },
+    });
+  expect(parseHello(hello(1_000_000))[field]).toBe(1_000_000);
+  expect(() => parseHello(hello(1_000_001))).toThrow(message);
 });

@@ -43,4 +43,17 @@ describe("on a machine that can't make a sandbox", () => {
     expect(lines.join()).toMatch(/a hostile one can do what this user can/);
     await browser?.close();
   });
+
+  it.each([
+    [512, 1],
+    [1_024, 3],
+    [8_192, 41],
+  ])("%i MiB for browser runs are %i places", async (mebibytes, places) => {
+    const { browser } = open({
+      SVC_BROWSER_UNSANDBOXED_SCRIPTS: "allow",
+      SVC_BROWSER_MEMORY_BYTES: String(mebibytes * 1024 * 1024),
+    });
+    expect(browser?.places).toBe(places);
+    await browser?.close();
+  });
 });
