@@ -6,6 +6,7 @@ import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
 import { createHttpCheck, setUpDashboardTests } from "../harness/dashboard-tests.ts";
+import { until } from "../harness/wait.ts";
 
 /**
  * Runs every 10 s that fill the one place of the test's runner to 90 %: each holds it for half a second, whether what they take is
@@ -35,9 +36,10 @@ const dashboard = setUpDashboardTests({
     await controlPlane.ok("POST", "/api/locations", { name: "annex", displayName: "Annex" });
     for (let i = 0; i < CHECKS; i++)
       await createHttpCheck({ controlPlane }, stack.target.url, { name: `Page ${i}`, locations: [office] });
-    await expect
-      .poll(() => taken(controlPlane), { timeout: 60_000, interval: 500 })
-      .toEqual({ runners: 1, shareBasisPoints: 9_000 });
+    await until("the runner's places are counted", async () => {
+      const { runners, shareBasisPoints } = await taken(controlPlane);
+      return runners === 1 && shareBasisPoints === 9_000;
+    });
   },
 });
 
