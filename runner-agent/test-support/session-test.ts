@@ -76,7 +76,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       secretsPublicKey: new Uint8Array(32),
       runsTests: true,
       freshRuns: 100,
-      browserPlaces: 0,
+      browserPages: 0,
     }),
     load: () => ({
       activeRuns: 1,

@@ -37,13 +37,13 @@ const dashboard = setUpDashboardTests({
     for (let i = 0; i < CHECKS; i++)
       await createHttpCheck({ controlPlane }, stack.target.url, { name: `Page ${i}`, locations: [office] });
     await until("the runner's places are counted", async () => {
-      const { runners, shareBasisPoints } = await taken(controlPlane);
+      const { runners, shareBasisPoints } = await capacityOfOffice(controlPlane);
       return runners === 1 && shareBasisPoints === 9_000;
     });
   },
 });
 
-async function taken(controlPlane: typeof dashboard.controlPlane) {
+async function capacityOfOffice(controlPlane: typeof dashboard.controlPlane) {
   const { locations } = await controlPlane.ok<{ locations: Record<string, unknown>[] }>(
     "GET",
     "/api/capacity",
@@ -61,7 +61,7 @@ async function shot(page: Page, name: string): Promise<void> {
 }
 
 describe.runIf(hasBrowser)(`the capacity of a location${BROWSER_ADVICE}`, () => {
-  it("is told in words and as a meter, with the checks that take most, and asks for attention", async () => {
+  it("is shown in words and as a meter, with the checks that take most, and asks for attention", async () => {
     for (const [width, colorScheme] of [
       [1280, "light"],
       [390, "dark"],
@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)(`the capacity of a location${BROWSER_ADVICE}`, () => 
     }
   }, 240_000);
 
-  it("is told by the editor of a check before it is saved, and asked for once the schedule rests", async () => {
+  it("is shown by the editor of a check before it is saved, and asked for once the schedule rests", async () => {
     const page = await dashboard.browser.open();
     const asked: unknown[] = [];
     page.on("request", (request) => {

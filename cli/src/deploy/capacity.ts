@@ -47,7 +47,7 @@ function withoutCapacity(out: Output, why: string): undefined {
 }
 
 /** Returns the changes of a plan that change what its locations have to run. New monitors that run alike are one change. Pure. */
-export function capacityChanges({ changes }: Pick<Plan, "changes">): PreviewChange[] {
+function capacityChanges({ changes }: Pick<Plan, "changes">): PreviewChange[] {
   const created = new Map<string, PreviewChange & { count: number }>();
   const others: PreviewChange[] = [];
   for (const change of changes) {

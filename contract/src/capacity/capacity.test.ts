@@ -11,7 +11,7 @@ const aRunner = (more: Partial<RunnerAbility> = {}): RunnerAbility => ({
   types: checkTypes.types,
   capacityPerSecond: 1_000,
   freshRuns: 100,
-  browserPlaces: 8,
+  browserPages: 8,
   ...more,
 });
 const http = (frequencySeconds: number, runSeconds = 0.2): RunsOfCheck => ({
@@ -74,16 +74,16 @@ describe("demand", () => {
     [
       "a fast run holds its place as long as it takes",
       http(60, 0.2),
-      { placeUs: 60 * 200_000, browserUs: 0 },
+      { freshUs: 60 * 200_000, browserUs: 0 },
     ],
-    ["a slow run holds a place for fresh runs for half a second", http(60, 5), { placeUs: 60 * 500_000 }],
-    ["one of more than 10 s counts among the open runs", http(60, 30), { placeUs: 60 * 1_500_000 }],
+    ["a slow run holds a place for fresh runs for half a second", http(60, 5), { freshUs: 60 * 500_000 }],
+    ["one of more than 10 s counts among the open runs", http(60, 30), { freshUs: 60 * 1_500_000 }],
     [
       "7 s is no frequency of the service, and still no rounding error",
       http(7, 0),
       { runs: { http: 514_285_714 } },
     ],
-    ["a page holds one browser place", browser("url", 60, 5), { browserUs: 3e8, pageUs: 3e8, memoryUs: 3e8 }],
+    ["a page holds one browser page", browser("url", 60, 5), { browserUs: 3e8, pageUs: 3e8, memoryUs: 3e8 }],
     ["a script holds four", browser("scripted", 60, 5), { browserUs: 3e8, pageUs: 0, memoryUs: 12e8 }],
     ["a kind that is not known counts as the first one", browser("x", 60, 5), { memoryUs: 3e8 }],
   ])("%s", (_, check, demand) => {
@@ -109,19 +109,19 @@ describe("share", () => {
     [
       "memory: a script of 30 s a minute takes half of four places",
       browser("scripted", 60, 30),
-      { browserPlaces: 4 },
+      { browserPages: 4 },
       5_000,
     ],
     [
       "pages: the shared browser has 8, whatever the memory",
       { ...browser("url", 60, 60), times: 4 },
-      { browserPlaces: 80 },
+      { browserPages: 80 },
       5_000,
     ],
     ["twice the runners, half the share", { ...http(10), times: 1_000 }, { count: 2 }, 1_000],
     ["more than they can do", { ...http(10), times: 10_000 }, {}, 20_000],
     ["a type that no runner can run", http(60), { types: ["mcp"] }, null],
-    ["browser runs without a browser", browser("url", 60, 5), { browserPlaces: 0 }, null],
+    ["browser runs without a browser", browser("url", 60, 5), { browserPages: 0 }, null],
   ])("%s", (_, check, runner, basisPoints) => {
     const demand = check.times === 0 ? NO_DEMAND : demandOf([check]);
     expect(shareOf(demand, capacityOf([aRunner(runner)])).shareBasisPoints).toBe(basisPoints);
@@ -141,7 +141,7 @@ describe("share", () => {
         types: fc.constant(checkTypes.types),
         capacityPerSecond: fc.integer({ min: 1, max: 1e6 }),
         freshRuns: fc.integer({ min: 1, max: 10_000 }),
-        browserPlaces: fc.integer({ min: 1, max: 100 }),
+        browserPages: fc.integer({ min: 1, max: 100 }),
       }),
       { minLength: 1, maxLength: 5 },
     );
@@ -158,7 +158,7 @@ describe("share", () => {
   it("what others take is added in tenths", () => {
     const capacity = capacityOf([aRunner()]);
     const others = roundedShares(limitShares(demandOf([{ ...http(10), times: 1_600 }]), capacity));
-    expect(others).toMatchObject({ placeUs: 0.3, runs: 0.2 });
+    expect(others).toMatchObject({ freshUs: 0.3, runs: 0.2 });
     expect(shareOf(demandOf([{ ...http(10), times: 500 }]), capacity, others).shareBasisPoints).toBe(4_000);
   });
 });

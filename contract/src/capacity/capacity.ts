@@ -40,12 +40,12 @@ const figures = {
 };
 
 /** Schema of the figures of a location, as answers and published plans have them. */
-export const capacityFiguresSchema = closedObject(figures);
+const capacityFiguresSchema = closedObject(figures);
 /** What checks demand of a location, and which share of its runners that takes. */
 export type CapacityFigures = z.infer<typeof capacityFiguresSchema>;
 
 /** Schema of a location's capacity. */
-export const locationCapacitySchema = z
+const locationCapacitySchema = z
   .object({
     locationId: idSchema("location"),
     name: z.string().describe("The location's display name."),

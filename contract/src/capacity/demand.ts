@@ -2,7 +2,7 @@
  * What the runs of checks demand of a location's runners. All quantities are whole numbers of small units, so that sums are
  * exact: the order of checks changes nothing, and what is added and removed again leaves nothing behind. Pure.
  */
-import { FRESH_RUN_MS, OPEN_RUNS_PER_FRESH } from "../base/run-places.ts";
+import { FRESH_RUN_MS, OPEN_RUNS_PER_FRESH } from "../base/run-limits.ts";
 import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
 import { DEFAULT_RUN_COST, type RunCost } from "../checks/run-cost.ts";
 
@@ -25,33 +25,33 @@ export interface Demand {
   /** Millionths of a run, by check type. No type has 0. */
   readonly runs: Readonly<Record<string, number>>;
   /** Time for which runs hold one of a runner's places for fresh runs, µs. */
-  readonly placeUs: number;
+  readonly freshUs: number;
   /** Time for which runs have a browser, µs. */
   readonly browserUs: number;
   /** Part of it in the browser that runs share, µs. */
   readonly pageUs: number;
-  /** Time for which runs hold browser places, µs: a run that holds four counts four times. */
+  /** Time for which runs hold browser pages, µs: a run that holds four counts four times. */
   readonly memoryUs: number;
 }
 
 /** The demand of no run. */
-export const NO_DEMAND: Demand = { runs: {}, placeUs: 0, browserUs: 0, pageUs: 0, memoryUs: 0 };
+export const NO_DEMAND: Demand = { runs: {}, freshUs: 0, browserUs: 0, pageUs: 0, memoryUs: 0 };
 
 /** Returns what the checks demand in an hour; each counts `times`, once by default. */
 export function demandOf(checks: Iterable<RunsOfCheck & { times?: number }>): Demand {
   const runs: Record<string, number> = {};
-  const sum = { placeUs: 0, browserUs: 0, pageUs: 0, memoryUs: 0 };
+  const sum = { freshUs: 0, browserUs: 0, pageUs: 0, memoryUs: 0 };
   for (const { type, kind, frequencySeconds, runSeconds, times = 1 } of checks) {
     const cost = runCostOf(type, kind);
     const perHour = (amount: number) =>
       times * Math.round((amount * HOUR_SECONDS * MILLION) / frequencySeconds);
     runs[type] = (runs[type] ?? 0) + perHour(1);
     // A long run holds a place for fresh runs only at first, but one of twenty times as many for open runs to its end.
-    sum.placeUs += perHour(Math.max(Math.min(runSeconds, FRESH_SECONDS), runSeconds / OPEN_RUNS_PER_FRESH));
-    if (cost.browserPlaces === undefined) continue;
+    sum.freshUs += perHour(Math.max(Math.min(runSeconds, FRESH_SECONDS), runSeconds / OPEN_RUNS_PER_FRESH));
+    if (cost.browserPages === undefined) continue;
     const openUs = perHour(runSeconds);
     sum.browserUs += openUs;
-    sum.memoryUs += cost.browserPlaces * openUs;
+    sum.memoryUs += cost.browserPages * openUs;
     if (cost.sharesBrowser) sum.pageUs += openUs;
   }
   return { runs, ...sum };
@@ -72,7 +72,7 @@ export function changedDemand(
         return left > 0 ? [[type, left]] : [];
       }),
     ),
-    placeUs: of("placeUs"),
+    freshUs: of("freshUs"),
     browserUs: of("browserUs"),
     pageUs: of("pageUs"),
     memoryUs: of("memoryUs"),
@@ -112,5 +112,5 @@ export function runKindOf(type: string, config: Readonly<Record<string, unknown>
 
 /** True when runs of the type have a browser. */
 export function needsBrowser(type: string): boolean {
-  return runCostOf(type).browserPlaces !== undefined;
+  return runCostOf(type).browserPages !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Which share of what a location's runners can do its checks take. Pure. */
-import { SHARED_PAGES_MAX } from "../base/run-places.ts";
+import { SHARED_PAGES_MAX } from "../base/run-limits.ts";
 import { allRuns, type Demand } from "./demand.ts";
 
 const HOUR_US = 3_600_000_000;
@@ -16,7 +16,7 @@ export interface RunnerAbility {
   /** Places of each for fresh runs. */
   freshRuns: number;
   /** Pages that each has memory for; 0: no browser. */
-  browserPlaces: number;
+  browserPages: number;
 }
 
 /** What runners can do in an hour, in the units of a {@link Demand}. */
@@ -24,7 +24,7 @@ export interface Capacity {
   readonly runners: number;
   readonly types: ReadonlySet<string>;
   readonly runs: number;
-  readonly placeUs: number;
+  readonly freshUs: number;
   readonly pageUs: number;
   readonly memoryUs: number;
 }
@@ -41,14 +41,14 @@ export interface Share {
 /** Returns what the runners can do together. */
 export function capacityOf(runners: Iterable<RunnerAbility>): Capacity {
   const types = new Set<string>();
-  const sum = { runners: 0, runs: 0, placeUs: 0, pageUs: 0, memoryUs: 0 };
-  for (const { count, types: own, capacityPerSecond, freshRuns, browserPlaces } of runners) {
+  const sum = { runners: 0, runs: 0, freshUs: 0, pageUs: 0, memoryUs: 0 };
+  for (const { count, types: own, capacityPerSecond, freshRuns, browserPages } of runners) {
     for (const type of own) types.add(type);
     sum.runners += count;
     sum.runs += count * capacityPerSecond * 3_600 * MILLION;
-    sum.placeUs += count * freshRuns * HOUR_US;
-    sum.pageUs += count * Math.min(browserPlaces, SHARED_PAGES_MAX) * HOUR_US;
-    sum.memoryUs += count * browserPlaces * HOUR_US;
+    sum.freshUs += count * freshRuns * HOUR_US;
+    sum.pageUs += count * Math.min(browserPages, SHARED_PAGES_MAX) * HOUR_US;
+    sum.memoryUs += count * browserPages * HOUR_US;
   }
   return { ...sum, types };
 }
@@ -68,16 +68,16 @@ export function shareOf(demand: Demand, capacity: Capacity, others: LimitShares 
   return { shareBasisPoints: highest > 0 ? Math.max(1, rounded) : 0, reason: null };
 }
 
-const LIMITS = ["runs", "placeUs", "pageUs", "memoryUs"] as const;
+const LIMITS = ["runs", "freshUs", "pageUs", "memoryUs"] as const;
 /** Part of each limit of runners that is taken; 1: all of it. */
 export type LimitShares = Readonly<Record<(typeof LIMITS)[number], number>>;
-const NO_SHARES: LimitShares = { runs: 0, placeUs: 0, pageUs: 0, memoryUs: 0 };
+const NO_SHARES: LimitShares = { runs: 0, freshUs: 0, pageUs: 0, memoryUs: 0 };
 
 /** Returns the part of each limit that the demand takes; Infinity where there is demand and nothing to meet it. */
 export function limitShares(demand: Demand, capacity: Capacity): LimitShares {
-  const taken = { ...demand, runs: allRuns(demand) };
-  const part = (limit: (typeof LIMITS)[number]) => (taken[limit] === 0 ? 0 : taken[limit] / capacity[limit]);
-  return { runs: part("runs"), placeUs: part("placeUs"), pageUs: part("pageUs"), memoryUs: part("memoryUs") };
+  const used = { ...demand, runs: allRuns(demand) };
+  const part = (limit: (typeof LIMITS)[number]) => (used[limit] === 0 ? 0 : used[limit] / capacity[limit]);
+  return { runs: part("runs"), freshUs: part("freshUs"), pageUs: part("pageUs"), memoryUs: part("memoryUs") };
 }
 
 /** Returns the shares rounded to the nearest tenth: what one team may know of the others'. */
@@ -86,7 +86,7 @@ export function roundedShares(shares: LimitShares): LimitShares {
     Number.isFinite(shares[limit]) ? Math.round(shares[limit] * 10) / 10 : 0;
   return {
     runs: tenth("runs"),
-    placeUs: tenth("placeUs"),
+    freshUs: tenth("freshUs"),
     pageUs: tenth("pageUs"),
     memoryUs: tenth("memoryUs"),
   };

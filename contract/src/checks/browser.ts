@@ -7,7 +7,7 @@ import { browserDetailFields } from "./browser-detail.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
-import { SCRIPT_BROWSER_PLACES } from "./run-cost.ts";
+import { SCRIPT_BROWSER_PAGES } from "./run-cost.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
 
@@ -102,8 +102,8 @@ export const browserCheck = defineCheckType({
   runCostsBy: {
     field: "browserMode",
     costs: {
-      url: { seconds: 5, browserPlaces: 1, sharesBrowser: true },
-      scripted: { seconds: 15, browserPlaces: SCRIPT_BROWSER_PLACES },
+      url: { seconds: 5, browserPages: 1, sharesBrowser: true },
+      scripted: { seconds: 15, browserPages: SCRIPT_BROWSER_PAGES },
     },
   },
   keepsArtifacts: true,

@@ -31,7 +31,7 @@ it.each([
 
 it.each([
   ["freshRuns", "fresh_runs is above 1000000"],
-  ["browserPlaces", "browser_places is above 1000000"],
+  ["browserPages", "browser_pages is above 1000000"],
 ] as const)("an agent that claims too large a %s is refused", (field, message) => {
   const hello = (value: number) =>
     create(SessionRequestSchema, {

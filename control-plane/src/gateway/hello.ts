@@ -36,7 +36,7 @@ export function parseHello(request: SessionRequest | undefined): Hello {
       throw invalid(`hostname, agent_version and capabilities have at most ${TEXT_LENGTH_MAX} characters`);
   if (hello.capacityPerSecond > 1_000_000) throw invalid("capacity_per_second is above 1000000");
   if (hello.freshRuns > RUNS_MAX) throw invalid(`fresh_runs is above ${RUNS_MAX}`);
-  if (hello.browserPlaces > RUNS_MAX) throw invalid(`browser_places is above ${RUNS_MAX}`);
+  if (hello.browserPages > RUNS_MAX) throw invalid(`browser_pages is above ${RUNS_MAX}`);
   return hello;
 }
 

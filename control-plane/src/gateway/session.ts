@@ -68,7 +68,7 @@ export interface SessionParts {
   /** Version of the control plane's software, sent to the agent. */
   version: string;
   /** What the runner said that it can hold, for its row: the capacity of its location is counted from it. */
-  places: { freshRuns: number; browserPlaces: number };
+  runLimits: { freshRuns: number; browserPages: number };
   log: Logger;
   ingester: Ingester;
   /** Results of the team that wait for their commit, over all its sessions. */
@@ -288,7 +288,7 @@ export class Session {
 
 /** Returns the renewal by a heartbeat, with the statistics under the names that the REST API gives them. */
 function renewalFromHeartbeat(
-  { sessionId, places }: Pick<SessionParts, "sessionId" | "places">,
+  { sessionId, runLimits }: Pick<SessionParts, "sessionId" | "runLimits">,
   heartbeat: Heartbeat,
 ): LeaseRenewal {
   return {
@@ -303,7 +303,7 @@ function renewalFromHeartbeat(
       droppedResults: Number(heartbeat.droppedResults),
       latenessP99Ms: heartbeat.latenessP99Ms,
       loopBusyBasisPoints: heartbeat.loopBusyBasisPoints,
-      ...places,
+      ...runLimits,
     },
   };
 }

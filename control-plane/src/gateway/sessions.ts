@@ -158,7 +158,7 @@ export class Sessions {
       locationKey: key.locationKey,
       locations,
       version,
-      places: { freshRuns: hello.freshRuns, browserPlaces: hello.browserPlaces },
+      runLimits: { freshRuns: hello.freshRuns, browserPages: hello.browserPages },
       log: log.child({ runnerId: runner.id }),
       ingester,
       backlog: this.#backlogs.of(key.locationKey === null ? null : (locations[0]?.teamId ?? null)),

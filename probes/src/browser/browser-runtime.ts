@@ -5,7 +5,7 @@
  * browser broke runs alone from then on, so that the next break shows whose doing it is and harms nobody else.
  */
 
-import { type BrowserConfig, SCRIPT_BROWSER_PLACES, SHARED_PAGES_MAX } from "@svc/contract";
+import { type BrowserConfig, SCRIPT_BROWSER_PAGES, SHARED_PAGES_MAX } from "@svc/contract";
 import { monotonicMs } from "../base/machine-clocks.ts";
 import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
@@ -44,7 +44,7 @@ const MIB = 1024 * 1024;
  * (docs/performance.md); real pages take more.
  */
 const SHARED_BASE_BYTES = 320 * MIB;
-const PAGE_BYTES = SCRIPT_BYTES_MAX / SCRIPT_BROWSER_PLACES;
+const PAGE_BYTES = SCRIPT_BYTES_MAX / SCRIPT_BROWSER_PAGES;
 const SHARED_PROCESSES_MAX = 400;
 const SUSPECTS_MAX = 1_000;
 const WARN_INTERVAL_MS = 60_000;
@@ -84,7 +84,7 @@ export class BrowserRuntime implements ProbeHost {
   /** Why there is no sandbox; undefined when there is one. */
   readonly sandboxProblem: string | undefined;
   /** Pages that there is memory for; a script takes as much as four. At least 1. */
-  readonly places: number;
+  readonly pagesMax: number;
   readonly #options: BrowserRuntimeOptions;
   readonly #bwrapPath: string | undefined;
   readonly #memory: MemoryBudget;
@@ -108,7 +108,7 @@ export class BrowserRuntime implements ProbeHost {
     }
     this.#memory = new MemoryBudget(options.memoryBytesMax);
     const pages = Math.floor((options.memoryBytesMax - SHARED_BASE_BYTES) / PAGE_BYTES);
-    this.places = Math.max(1, pages);
+    this.pagesMax = Math.max(1, pages);
     const lanes = Math.min(SHARED_PAGES_MAX, Math.max(1, pages));
     this.#shared = new SharedDriver({ lanes, warn, monotonicMs, start: () => this.#startShared(lanes) });
     this.#scriptDrivers = new ScriptDrivers({

@@ -11,8 +11,8 @@ export function agentIdentity(
   {
     runnerUuid,
     secretsPublicKey,
-    browserPlaces,
-  }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey" | "browserPlaces">,
+    browserPages,
+  }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey" | "browserPages">,
   capabilities: readonly string[],
 ): AgentIdentity {
   return {
@@ -27,6 +27,6 @@ export function agentIdentity(
     secretsPublicKey,
     runsTests: true,
     freshRuns: config.maxInFlight,
-    browserPlaces,
+    browserPages,
   };
 }

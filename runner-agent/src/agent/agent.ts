@@ -238,7 +238,7 @@ export class Agent {
         {
           runnerUuid: this.#folder.runnerUuid,
           secretsPublicKey: this.#secretsKey.publicKey,
-          browserPlaces: browser?.places ?? 0,
+          browserPages: browser?.pagesMax ?? 0,
         },
         capabilities,
       ),

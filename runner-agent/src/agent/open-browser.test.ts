@@ -48,12 +48,12 @@ describe("on a machine that can't make a sandbox", () => {
     [512, 1],
     [1_024, 3],
     [8_192, 41],
-  ])("%i MiB for browser runs are %i places", async (mebibytes, places) => {
+  ])("%i MiB for browser runs are %i pages", async (mebibytes, pages) => {
     const { browser } = open({
       SVC_BROWSER_UNSANDBOXED_SCRIPTS: "allow",
       SVC_BROWSER_MEMORY_BYTES: String(mebibytes * 1024 * 1024),
     });
-    expect(browser?.places).toBe(places);
+    expect(browser?.pagesMax).toBe(pages);
     await browser?.close();
   });
 });

@@ -45,7 +45,7 @@ export interface AgentIdentity {
   /** Runs that may begin at a time. */
   freshRuns: number;
   /** Pages that there is memory for; 0: no browser. */
-  browserPlaces: number;
+  browserPages: number;
 }
 
 /** Returns the Hello. @param localMs the agent's uncorrected clock, Unix ms */

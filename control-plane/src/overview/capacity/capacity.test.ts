@@ -43,7 +43,7 @@ async function connect(locationKeys: number[], more: object = {}): Promise<void>
     connectedAt: new Date(),
     lastHeartbeatAt: new Date(),
     leaseUntil: new Date(Date.now() + 600_000),
-    stats: { freshRuns: 100, browserPlaces: 4 },
+    stats: { freshRuns: 100, browserPages: 4 },
     ...more,
   });
 }
@@ -198,7 +198,7 @@ describe("a hosted location", () => {
     const other = await test.newCheck({ frequencySeconds: 10, locations: ["loc_us_east"] });
     await measure({ checkKey: other.key, locationKey: east }, { meanMs: 100 });
     const { warning, ...seen } = await capacityAt("loc_us_east");
-    // The other team's two scripts of 15 s a minute take half of the browser places.
+    // The other team's two scripts of 15 s a minute take half of the browser pages.
     expect(seen).toMatchObject({
       runners: null,
       runsPerHour: 360,
@@ -215,7 +215,7 @@ describe("a hosted location", () => {
     await aScript(["loc_us_east"], 120);
     const mine = await test.createTeam();
     test.team = mine;
-    // The other's script takes 12.5 % of the browser places: a tenth, whatever this team does.
+    // The other's script takes 12.5 % of the browser pages: a tenth, whatever this team does.
     const shares = [(await capacityAt("loc_us_east")).shareBasisPoints];
     for (let i = 0; i < 3; i++) {
       await aScript(["loc_us_east"], 600);

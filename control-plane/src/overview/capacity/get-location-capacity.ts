@@ -37,11 +37,11 @@ export async function getLocationCapacity(
         { type, kind, frequencySeconds: row.frequencySeconds[at] as number, runSeconds },
       ]);
       const figures = figuresOf(demand, shareOf(demand, pool.capacity), null);
-      return { key, type, runSeconds, isMeasured: (meanUs ?? -1) >= 0, figures, placeUs: demand.placeUs };
+      return { key, type, runSeconds, isMeasured: (meanUs ?? -1) >= 0, figures, freshUs: demand.freshUs };
     }),
   );
   const largest = checks
-    .sort((a, b) => taken(b) - taken(a) || b.placeUs - a.placeUs || a.key - b.key)
+    .sort((a, b) => partOf(b) - partOf(a) || b.freshUs - a.freshUs || a.key - b.key)
     .slice(0, LARGEST_CHECKS_MAX);
   const names = await readCheckNames(
     services.knex,
@@ -71,6 +71,6 @@ export async function getLocationCapacity(
   };
 }
 
-function taken({ figures }: { figures: { shareBasisPoints: number | null } }): number {
+function partOf({ figures }: { figures: { shareBasisPoints: number | null } }): number {
   return figures.shareBasisPoints ?? 0;
 }

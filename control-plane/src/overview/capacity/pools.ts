@@ -1,6 +1,6 @@
 /** Groups locations by the runners that serve them. Pure. */
 import {
-  BROWSER_PLACES_DEFAULT,
+  BROWSER_PAGES_DEFAULT,
   type Capacity,
   capacityOf,
   FRESH_RUNS_DEFAULT,
@@ -41,13 +41,13 @@ export function emptyPool(locationKey: number): Pool {
 }
 
 /** Returns what runners can do. Those of earlier versions don't say how many places they have. */
-function abilityOf({ count, capabilities, capacityPerSecond, freshRuns, browserPlaces }: RunnerGroupRow) {
+function abilityOf({ count, capabilities, capacityPerSecond, freshRuns, browserPages }: RunnerGroupRow) {
   const hasBrowser = capabilities.some(needsBrowser);
   return {
     count,
     types: capabilities,
     capacityPerSecond,
     freshRuns: freshRuns || FRESH_RUNS_DEFAULT,
-    browserPlaces: hasBrowser ? browserPlaces || BROWSER_PLACES_DEFAULT : 0,
+    browserPages: hasBrowser ? browserPages || BROWSER_PAGES_DEFAULT : 0,
   };
 }

@@ -40,7 +40,7 @@ export interface RunnerGroupRow {
   capacityPerSecond: number;
   /** 0 when the runners, of an earlier version, did not say. */
   freshRuns: number;
-  browserPlaces: number;
+  browserPages: number;
   count: number;
 }
 
@@ -49,7 +49,7 @@ export function readRunnerGroups(db: Knex, teamId: TeamId): Promise<RunnerGroupR
   return queryRows(
     db,
     `SELECT location_keys, capabilities, capacity_per_second, coalesce((stats ->> 'freshRuns')::integer, 0) AS fresh_runs,
-       coalesce((stats ->> 'browserPlaces')::integer, 0) AS browser_places, count(*)::integer AS count
+       coalesce((stats ->> 'browserPages')::integer, 0) AS browser_pages, count(*)::integer AS count
      FROM runners WHERE lease_until > clock_timestamp() AND NOT draining AND (location_key IS NULL OR location_key IN (
        SELECT key FROM locations WHERE team_id = :teamId AND deleted_at IS NULL))
      GROUP BY 1, 2, 3, 4, 5`,

@@ -34,6 +34,11 @@ export function Capacity({ locationId }: { locationId: string }) {
               "; of the share, what other teams take is rounded to a tenth of the whole"}
             .
           </p>
+          {largest.some(({ isMeasured }) => !isMeasured) && (
+            <p className="hint">
+              Typical: what runs of this kind take, where none was measured in the last day.
+            </p>
+          )}
           {largest.length === 0 ? (
             <Empty>No check runs from here.</Empty>
           ) : (
@@ -57,7 +62,7 @@ export function Capacity({ locationId }: { locationId: string }) {
                   cell: ({ runSeconds, isMeasured }) => (
                     <>
                       {durationText(runSeconds * 1_000)}
-                      {!isMeasured && <span className="quiet"> typically; none was measured yet</span>}
+                      {!isMeasured && <span className="quiet"> (typical)</span>}
                     </>
                   ),
                 },

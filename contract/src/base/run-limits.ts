@@ -9,4 +9,4 @@ export const FRESH_RUNS_DEFAULT = 100;
 /** Pages that the shared browser of a runner has open at a time, at most. */
 export const SHARED_PAGES_MAX = 8;
 /** Browser places of a runner that does not say how many it has. */
-export const BROWSER_PLACES_DEFAULT = 4;
+export const BROWSER_PAGES_DEFAULT = 4;
