@@ -245,7 +245,7 @@ test("diff --backtest says of each new or changed rule how often it would have f
   ]);
   const { stdout } = await stage.run(["diff", "--backtest", "30d"], { env });
   const [here] = data.capacity.locations;
-  expect(here.after.runsPerHour - here.before.runsPerHour).toBe(12);
+  expect(here.after.runsPerHour - here.before.runsPerHour).toBe(1);
   expect(stdout).toMatch(/^\S.*: [\d,]+ -> [\d,]+ runs an hour, /m);
   expect(stdout).toMatch(/Last 30d: .*home.* would have fired never, as it is now never/);
   const refused = await stage.json(["diff", "--backtest", "31d"], env);
