@@ -34,4 +34,9 @@ export class BriefCache<Value> {
     }
     return entry.value;
   }
+
+  /** Has the value of the key made anew by whoever asks next. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
 }

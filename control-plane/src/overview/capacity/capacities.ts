@@ -38,6 +38,20 @@ export class Capacities {
     });
   }
 
+  /** Returns what {@link read} does, made anew when one of the locations was created since; others may be unknown. */
+  async readKnowing(context: TeamContext, locationIds: readonly string[]): Promise<TeamCapacity> {
+    const capacity = await this.read(context);
+    const known = new Set<string>(capacity.locations.map(({ id }) => id));
+    const unknown = new Set(locationIds.filter((id) => !known.has(id)));
+    if (unknown.size === 0) return capacity;
+    const { services, teamId } = context;
+    const rows = await readCapacityLocations(services.knex, teamId);
+    if (!rows.some(({ id }) => unknown.has(id))) return capacity;
+    this.#small.forget(teamId);
+    this.#large.forget(teamId);
+    return this.read(context);
+  }
+
   async #make({ knex, clock }: Services, teamId: TeamId): Promise<TeamCapacity> {
     const nowMs = clock.nowMs();
     const [hosted, locations, runners, load] = await Promise.all([

@@ -278,6 +278,15 @@ describe("a preview", () => {
     expect(await capacityAt(office.id)).toMatchObject(answer.body.locations[0].after);
   });
 
+  it("and the page of a location know a location that was made a moment ago", async () => {
+    await preview([]);
+    const fresh = await aLocation();
+    expect((await test.call("GET", `/api/locations/${fresh.id}/capacity`)).status).toBe(200);
+    const newer = await aLocation();
+    const { body } = await preview([{ after: after({ locations: [newer.id] }) }]);
+    expect(body.locations).toMatchObject([{ locationId: newer.id, after: { runsPerHour: 60 } }]);
+  });
+
   it("warns of each location of which more than 80 % would be taken", async () => {
     const office = await aLocation();
     await connect([office.key]);

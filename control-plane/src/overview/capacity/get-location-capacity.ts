@@ -22,7 +22,7 @@ export async function getLocationCapacity(
   { id, capacities }: { id: LocationId; capacities: Capacities },
 ): Promise<CapacityOfLocation> {
   const { services, teamId } = context;
-  const capacity = await capacities.read(context);
+  const capacity = await capacities.readKnowing(context, [id]);
   const location = capacity.locations.find((one) => one.id === id);
   if (!location) throw notFound("Location");
   const nowMs = services.clock.nowMs();

@@ -23,7 +23,8 @@ export async function previewCapacity(
   { changes, capacities }: { changes: readonly CapacityChange[]; capacities: Capacities },
 ): Promise<CapacityPreview> {
   const { services, teamId } = context;
-  const capacity = await capacities.read(context);
+  const wanted = new Set(changes.flatMap(({ after }) => after?.locations ?? []));
+  const capacity = await capacities.readKnowing(context, [...wanted]);
   const locations = new Map(capacity.locations.map((row) => [row.id as string, row]));
   assertLocationsKnown(changes, locations);
   const ids = changes.flatMap(({ checkId }) => checkId ?? []);
