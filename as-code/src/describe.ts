@@ -14,6 +14,7 @@ import {
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
+import { windowOf } from "./describe-window.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { DescribedRecords, ListedAlertRule } from "./records.ts";
 import { deepText, freeText, mapText, namedSecretsIn, secretsIn } from "./rewrite-values.ts";
@@ -40,6 +41,8 @@ export interface PulledConfig {
   thirdPartyPatterns: Fields[];
   slos: Fields[];
   alertPolicies: Fields[];
+  /** Only the single-file layout can hold them. */
+  maintenanceWindows: Fields[];
 }
 
 /**
@@ -93,6 +96,9 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
       labels: [...policy.labels].sort(),
       ...firingFields(policy),
     })),
+    maintenanceWindows: sortedByName(remote.windows).map((window) =>
+      windowOf(window, remote.checks, placeholders),
+    ),
   };
 }
 

@@ -25,7 +25,7 @@ export function filesOf(
   fileName: string,
   { project, config, unmanaged, schemaLine }: PulledFiles,
 ): Map<string, string> {
-  const { defaults, alertChannels, thirdPartyPatterns, slos, alertPolicies } = config;
+  const { defaults, alertChannels, thirdPartyPatterns, slos, alertPolicies, maintenanceWindows } = config;
   const files = new Map<string, string>();
   const folder = format === "file" ? "" : `${CONFIG_FOLDER}/`;
   const slugOf = slugs();
@@ -42,8 +42,14 @@ export function filesOf(
   const sloList = { ...filled("thirdPartyPatterns", thirdPartyPatterns), ...filled("slos", slos) };
   const policies = filled("alertPolicies", alertPolicies);
   if (format === "file") {
-    const monitorList = { monitors: monitors.map(({ fields }) => fields) };
-    const document = { ...head, ...channels, ...monitorList, ...sloList, ...policies };
+    const document = {
+      ...head,
+      ...channels,
+      monitors: monitors.map(({ fields }) => fields),
+      ...sloList,
+      ...policies,
+      ...filled("maintenanceWindows", maintenanceWindows),
+    };
     files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
     return files;
   }

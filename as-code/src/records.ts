@@ -1,5 +1,13 @@
 /** Records that a config is written of, as the REST API answers them, credentials included. */
-import type { AlertPolicy, AlertRule, Channel, Check, Slo, ThirdPartyPattern } from "@svc/contract";
+import type {
+  AlertPolicy,
+  AlertRule,
+  Channel,
+  Check,
+  MaintenanceWindow,
+  Slo,
+  ThirdPartyPattern,
+} from "@svc/contract";
 
 /** An alert rule as lists have it. */
 export type ListedAlertRule = Omit<AlertRule, "channels">;
@@ -14,6 +22,8 @@ export interface DescribedRecords {
   patterns: ThirdPartyPattern[];
   slos: Slo[];
   policies: AlertPolicy[];
+  /** Empty for a pull, which leaves windows out. */
+  windows: MaintenanceWindow[];
 }
 
 /** A resource that no config can describe; deploys leave it alone. */

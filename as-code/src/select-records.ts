@@ -45,7 +45,7 @@ export function selectRecords(all: DescribedRecords, only?: Check): SelectedReco
   const channels = only === undefined ? all.channels : all.channels.filter(({ id }) => notifiedIds.has(id));
   const labels = Object.fromEntries(Object.entries(all.labels).filter(([id]) => ids.has(id as Check["id"])));
   return {
-    records: { checks, labels, patterns, slos, policies, alerts, channels },
+    records: { checks, labels, patterns, slos, policies, alerts, channels, windows: [] },
     unmanaged,
     shared: [
       ...sharedNames("monitors", checks),

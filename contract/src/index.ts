@@ -166,6 +166,7 @@ export * from "./resources/mask-check-config.ts";
 export * from "./resources/notification.ts";
 export * from "./resources/overview.ts";
 export * from "./resources/people.ts";
+export * from "./resources/record-as-code.ts";
 export * from "./resources/refuse-condition.ts";
 export * from "./resources/result.ts";
 export * from "./resources/result-filter.ts";

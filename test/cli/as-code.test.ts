@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { CheckAsCode, TeamAsCode } from "@svc/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CheckAsCode, RecordAsCode, SvcConfig, TeamAsCode } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { SECRETS, storeOddRecords } from "./odd-records.ts";
 import { type CliStage, setCliStage } from "./stage.ts";
 
@@ -75,4 +76,176 @@ test("a check that a deploy manages names its project, also in the config", asyn
   const { project, files } = await asCode(id);
   expect(project).toBe("shop");
   expect(files[0]?.text).toContain("\nproject: shop\n");
+});
+
+describe("a record as code", () => {
+  /** Paths of the lists, with the names that their answers and their records' ids have. */
+  const KINDS = {
+    SLO: ["/api/slos", "slos"],
+    channel: ["/api/notification-channels", "channels"],
+    "alert rule": ["/api/alerts", "alerts"],
+    "maintenance window": ["/api/maintenance-windows", "maintenanceWindows"],
+  } as const;
+  let pulled: SvcConfig;
+
+  beforeAll(async () => {
+    const { pattern } = await stage.controlPlane.ok<{ pattern: { id: string } }>(
+      "POST",
+      "/api/third-party-patterns",
+      { name: "{{env.CDN}}", hostPattern: "*.cdn.example.com" },
+    );
+    await stage.controlPlane.ok("POST", "/api/slos", {
+      name: "CDN",
+      sloType: "third_party",
+      patternId: pattern.id,
+      targetBasisPoints: 9900,
+      windowDays: 30,
+    });
+    const ids = await checkIds();
+    await stage.controlPlane.ok("POST", "/api/maintenance-windows", {
+      name: "{{secrets.Sundays}} ${X}",
+      mode: "continue",
+      checkIds: [ids.get("flow"), ids.get("Flow!")],
+      startsAt: "2030-01-06T01:00:00",
+      endsAt: "2030-01-06T02:30:00",
+      recurring: true,
+      recurrenceRule: "FREQ=WEEKLY;BYDAY=SU",
+      timezone: "Europe/Berlin",
+    });
+    const folder = stage.otherFolder();
+    await stage.run(["pull", "-o", "all"], { cwd: folder });
+    pulled = parse(readFileSync(join(folder, "all", "svc.config.yaml"), "utf8"));
+  }, 60_000);
+
+  async function recordsOf(kind: keyof typeof KINDS): Promise<{ id: string; answer: RecordAsCode }[]> {
+    const [path, list] = KINDS[kind];
+    const answer = await stage.controlPlane.ok<Record<string, { id: string }[]>>("GET", path);
+    return Promise.all(
+      (answer[list] ?? []).map(async ({ id }) => ({
+        id,
+        answer: await stage.controlPlane.ok<RecordAsCode>("GET", `${path}/${id}/as-code`),
+      })),
+    );
+  }
+
+  /** Writes the files, has them validated, and returns the config and its folder. */
+  async function validated({
+    files,
+    secrets,
+    reason,
+  }: RecordAsCode): Promise<{ config: SvcConfig; folder: string }> {
+    expect(reason).toBeNull();
+    const folder = stage.otherFolder();
+    for (const { path, text } of files) {
+      for (const secret of SECRETS) expect(text).not.toContain(secret);
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const env = Object.fromEntries(secrets.map((variable) => [variable, "https://a.example.com/x"]));
+    expect(await stage.run(["validate"], { cwd: folder, env })).toMatchObject({ code: 0 });
+    expect(files[0]?.text).toMatch(/^# yaml-language-server: \$schema=http/);
+    return { config: parse(files[0]?.text ?? ""), folder };
+  }
+
+  test("of an SLO has the SLO as pull writes it, alone, with its monitor or its third party", async () => {
+    const found = await recordsOf("SLO");
+    expect(found).toHaveLength(3);
+    for (const { answer } of found) {
+      const { config } = await validated(answer);
+      expect(answer.note).toBeNull();
+      expect(config.slos).toHaveLength(1);
+      expect(pulled.slos).toContainEqual(config.slos?.[0]);
+      const { monitor, pattern } = config.slos?.[0] ?? {};
+      expect(config.monitors?.map(({ name }) => name)).toEqual(monitor === undefined ? [] : [monitor]);
+      expect(config.thirdPartyPatterns?.map(({ name }) => name)).toEqual(
+        pattern === undefined ? undefined : [pattern],
+      );
+      // A monitor's rules that a config does not have would be deleted by its deploy.
+      const whole = pulled.monitors?.find(({ name }) => name === monitor);
+      expect(config.monitors?.[0]?.alerts).toEqual(whole?.alerts);
+    }
+  }, 120_000);
+
+  test("of a channel has the channel as pull writes it, alone", async () => {
+    const found = await recordsOf("channel");
+    expect(found).toHaveLength(5);
+    for (const { answer } of found) {
+      const { config } = await validated(answer);
+      expect(answer.note).toBeNull();
+      const [[name, channel] = []] = Object.entries(config.alertChannels ?? {});
+      expect(pulled.alertChannels?.[name ?? ""]).toEqual(channel);
+      expect([Object.keys(config.alertChannels ?? {}).length, config.monitors]).toEqual([1, []]);
+    }
+  }, 120_000);
+
+  test("of an alert rule has the rule as pull writes it, under its monitor, and says which rules a deploy of it alone deletes", async () => {
+    const found = await recordsOf("alert rule");
+    expect(found).toHaveLength(4);
+    for (const { answer } of found) {
+      const { config } = await validated(answer);
+      const [monitor] = config.monitors ?? [];
+      const whole = pulled.monitors?.find(({ name }) => name === monitor?.name);
+      expect(monitor?.alerts).toHaveLength(1);
+      expect(whole?.alerts).toContainEqual(monitor?.alerts?.[0]);
+      const others = (whole?.alerts?.length ?? 0) - 1;
+      if (others === 0) expect(answer.note).toBeNull();
+      else expect(answer.note).toContain(`deletes the monitor's ${others} other rule`);
+    }
+  }, 120_000);
+
+  test("of a rule that an SLO generated is answered with the reason", async () => {
+    const { alerts } = await stage.controlPlane.ok<{ alerts: { id: string; sloId: string | null }[] }>(
+      "GET",
+      `/api/checks/${await fullId()}/alerts`,
+    );
+    const generated = alerts.find(({ sloId }) => sloId !== null);
+    expect(await stage.controlPlane.ok("GET", `/api/alerts/${generated?.id}/as-code`)).toMatchObject({
+      files: [],
+      reason: expect.stringContaining("made from its SLO"),
+    });
+  });
+
+  async function fullId(): Promise<string> {
+    const { slos } = await stage.controlPlane.ok<{ slos: { name: string; checkId: string }[] }>(
+      "GET",
+      "/api/slos",
+    );
+    return slos.find(({ name }) => name === "up")?.checkId ?? "";
+  }
+
+  test("of a maintenance window has the window with its monitors; a deploy of it changes nothing", async () => {
+    const found = await recordsOf("maintenance window");
+    expect(found).toHaveLength(2);
+    expect(pulled).not.toHaveProperty("maintenanceWindows");
+    const names = [];
+    for (const { answer } of found) {
+      const { config, folder } = await validated(answer);
+      const diff = JSON.parse((await stage.run(["diff", "--json"], { cwd: folder })).stdout);
+      expect(diff.data.summary).toMatchObject({ create: 0, update: 0, delete: 0 });
+      expect(answer.note).toBeNull();
+      names.push([config.maintenanceWindows?.[0]?.checks, config.monitors?.map(({ name }) => name)]);
+    }
+    expect(names).toEqual([
+      [
+        ["Flow!", "flow"],
+        ["Flow!", "flow"],
+      ],
+      ["all", []],
+    ]);
+  }, 120_000);
+
+  test("some checks are one config, with what belongs to them", async () => {
+    const ids = await checkIds();
+    const wanted = [ids.get("flow"), ids.get("tools"), ids.get("one page\n# up")];
+    const answer = await stage.controlPlane.ok<TeamAsCode>(
+      "GET",
+      `/api/as-code?checkIds=${wanted.join(",")}`,
+    );
+    const config: SvcConfig = parse(answer.files[0]?.text ?? "");
+    expect(config.monitors?.map(({ name }) => name)).toEqual(["flow", "tools"]);
+    expect(Object.keys(config.alertChannels ?? {})).toEqual(["chat"]);
+    expect(answer.unmanaged).toMatchObject([{ kind: "check", name: "one page\n# up" }]);
+    const { status } = await stage.controlPlane.call("GET", `/api/as-code?checkIds=${wanted[0]},chk_unknown`);
+    expect(status).toBe(404);
+  });
 });

@@ -205,7 +205,14 @@ test("none is in what is answered of a check, a channel, an alert or an incident
   for (const id of planted.channels) {
     expectNone({ channel: await answerOf(`/api/notification-channels/${id}?secrets=masked`) });
     expectNone({ deliveries: await answerOf(`/api/notification-channels/${id}/deliveries`) });
+    expectNone({ "channel as code": await answerOf(`/api/notification-channels/${id}/as-code`) });
   }
+  const { alerts } = await controlPlane.ok<{ alerts: { id: string }[] }>("GET", "/api/alerts");
+  expect(alerts.length).toBeGreaterThan(0);
+  // A config holds bodies and scripts as they were written.
+  const inConfigs = ALL.filter((value) => ![IN_CHECKS.body, IN_CHECKS.script].some((one) => one === value));
+  for (const { id } of alerts)
+    expectNone({ "rule as code": await answerOf(`/api/alerts/${id}/as-code`) }, inConfigs);
   const { instances } = await controlPlane.ok<{ instances: { id: string }[] }>(
     "GET",
     "/api/alerts/instances",

@@ -26,7 +26,7 @@ export function selectRemote(remote: Remote, typed?: string): Selection {
       { hint: "Change it in the dashboard, by svc monitors edit or by the API" },
     );
   refuseSharedNames(shared);
-  return { remote: { ...remote, ...records, windows: [] }, unmanaged };
+  return { remote: { ...remote, ...records }, unmanaged };
 }
 
 function refuseSharedNames(shared: readonly SharedName[]): void {

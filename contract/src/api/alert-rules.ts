@@ -11,6 +11,7 @@ import {
 } from "../resources/alert-preview.ts";
 import { alertRuleSchema, createAlertRuleSchema, updateAlertRuleSchema } from "../resources/alert-rule.ts";
 import { baselineQuerySchema, checkBaselineSchema } from "../resources/baseline.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -93,6 +94,17 @@ export const alertRuleRoutes = {
     params: ruleParams,
     answer: z.object({ alert: alertRuleSchema.omit({ channels: true }) }),
     versioned: "alert",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/alerts/:alertId/as-code",
+    access: "reads",
+    tag,
+    summary: "Get an alert rule as the files of a config, under its monitor and with its channels",
+    description:
+      "Credentials are written as `{{secrets.NAME}}`. The monitor is written without its other rules, which a deploy of these files alone would delete.",
+    params: ruleParams,
+    answer: recordAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

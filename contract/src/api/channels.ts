@@ -14,6 +14,7 @@ import {
   updateChannelSchema,
 } from "../resources/channel.ts";
 import { channelStandingSchema } from "../resources/channel-standing.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -73,6 +74,16 @@ export const channelRoutes = {
     query: z.object(maskedQuery),
     answer: z.object({ channel: channelSchema }),
     versioned: "channel",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/notification-channels/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get a channel as the file of a config",
+    description: "Credentials are written as `{{secrets.NAME}}`.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

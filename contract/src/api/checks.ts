@@ -1,5 +1,6 @@
 /** Routes of checks. */
 import * as z from "zod";
+import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, cursorQuery, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
@@ -8,7 +9,7 @@ import { checkAsCodeSchema } from "../resources/check-as-code.ts";
 import { BULK_CHECKS_MAX, bulkChecksSchema, bulkOutcomesSchema } from "../resources/check-bulk.ts";
 import { checksSummarySchema, SUMMARY_CHECKS_MAX } from "../resources/checks-summary.ts";
 import { resultSchema } from "../resources/result.ts";
-import { teamAsCodeSchema } from "../resources/team-as-code.ts";
+import { SELECTED_CHECKS_MAX, teamAsCodeSchema } from "../resources/team-as-code.ts";
 import { maskedCheckQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
 
@@ -91,8 +92,24 @@ export const checkRoutes = {
       "What `svc pull` writes: `svc diff` in a folder with these files finds nothing to change. Credentials are written as `{{secrets.NAME}}`; request bodies and scripts as they are.",
     query: z.object({
       project: z.string().min(1).max(100).default("project").describe("Name of the project."),
+      checkIds: z
+        .string()
+        .max(4_000)
+        .optional()
+        .transform((text) => text?.split(",").filter((id) => id !== ""))
+        .pipe(
+          z
+            .array(idSchema("check"))
+            .max(SELECTED_CHECKS_MAX, `at most ${SELECTED_CHECKS_MAX} ids`)
+            .optional(),
+        )
+        .meta({
+          type: "string",
+          description: `Only these checks, with their alert rules, channels and SLOs: at most ${SELECTED_CHECKS_MAX} ids, with commas between them.`,
+        }),
     }),
     answer: teamAsCodeSchema,
+    otherAnswers: { 404: errorSchema },
   }),
   update: defineRoute({
     method: "PUT",

@@ -13,6 +13,7 @@ import {
   previewMaintenanceWindowSchema,
   updateMaintenanceWindowSchema,
 } from "../resources/maintenance-window.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Maintenance windows";
@@ -69,6 +70,17 @@ export const maintenanceWindowRoutes = {
     params,
     answer: oneWindow,
     versioned: "maintenanceWindow",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/maintenance-windows/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get a window as the files of a config, with its monitors",
+    description:
+      "Credentials are written as `{{secrets.NAME}}`. `svc pull` leaves maintenance windows out; this writes one as `svc deploy` reads it.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

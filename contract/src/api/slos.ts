@@ -5,6 +5,7 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { nextCursorField, pageQuerySchema } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import {
   createSloSchema,
   sloSchema,
@@ -73,6 +74,16 @@ export const sloRoutes = {
     answer: successSchema,
     otherAnswers: { 409: errorSchema },
     acceptsIfMatch: true,
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/slos/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get an SLO as the files of a config, with its monitor or third party and its channels",
+    description: "Credentials are written as `{{secrets.NAME}}`.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   getStatus: defineRoute({
     method: "GET",

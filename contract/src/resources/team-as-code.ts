@@ -5,6 +5,9 @@ import { checkAsCodeSchema } from "./check-as-code.ts";
 /** Most checks that the service writes as one config; the command line writes any number. */
 export const EXPORTED_CHECKS_MAX = 500;
 
+/** Most checks that a request for a selection may name. */
+export const SELECTED_CHECKS_MAX = 100;
+
 /** Schema of what a team has as code. */
 export const teamAsCodeSchema = checkAsCodeSchema
   .pick({ files: true, secrets: true })

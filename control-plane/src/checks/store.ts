@@ -43,6 +43,15 @@ export async function findCheckRow(db: Knex, teamId: TeamId, id: CheckId): Promi
   return isId("check", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
+/** Finds those of these checks that are the team's, in no particular order. */
+export async function findCheckRows(
+  db: Knex,
+  teamId: TeamId,
+  ids: readonly CheckId[],
+): Promise<CheckModel[]> {
+  return ids.length === 0 ? [] : ofTeam(db, teamId).whereIn("id", ids);
+}
+
 /** Finds a check and locks it until the transaction ends: changes of one check happen one after another. */
 export async function lockCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;

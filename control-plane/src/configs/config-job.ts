@@ -17,6 +17,7 @@ import {
   type CheckAsCode,
   channelSchema,
   checkSchema,
+  maintenanceWindowSchema,
   sloSchema,
   thirdPartyPatternSchema,
 } from "@svc/contract";
@@ -42,6 +43,7 @@ const recordsSchema = z.object({
   patterns: z.array(thirdPartyPatternSchema),
   slos: z.array(sloSchema),
   policies: z.array(alertPolicySchema),
+  windows: z.array(maintenanceWindowSchema),
 });
 
 /** Job of {@link writeConfig}. */

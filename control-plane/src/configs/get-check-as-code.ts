@@ -1,13 +1,10 @@
 /** A check as the files of a config. */
-import { type CheckAsCode, type CheckId, DomainError } from "@svc/contract";
+import { isDescribable } from "@svc/as-code";
+import type { CheckAsCode, CheckId } from "@svc/contract";
 import type { TeamContext } from "../platform/team-context.ts";
-import { JobOverrun, TeamQueueFull, threadPool } from "../platform/threads/thread-pool.ts";
-import { configJob } from "./config-job.ts";
-import { readRecords } from "./read-records.ts";
-import { findProjectOf } from "./store.ts";
-
-/** Project of a check that no deploy manages. */
-const UNNAMED_PROJECT = "project";
+import { TOO_LARGE } from "./config-size.ts";
+import { readCheckRecords } from "./read-check-records.ts";
+import { recordAsCode } from "./record-as-code.ts";
 
 /**
  * Returns what `svc pull --monitor` writes of a check; no value of a secret is in it.
@@ -15,24 +12,15 @@ const UNNAMED_PROJECT = "project";
  * writing it takes too long
  */
 export async function getCheckAsCode(ctx: TeamContext, { id }: { id: CheckId }): Promise<CheckAsCode> {
-  const { services, teamId } = ctx;
-  const records = await readRecords(ctx, { checkId: id });
-  const project = (await findProjectOf(services.knex, teamId, id)) ?? null;
-  if (!records)
-    return {
-      project,
-      files: [],
-      secrets: [],
-      reason: "A config can't describe a browser check of a single URL: its monitors have scripts.",
-    };
-  const input = { records, unmanaged: [], project: project ?? UNNAMED_PROJECT, apiUrl: services.publicUrl() };
-  try {
-    return { project, ...(await threadPool.run(configJob, { teamId, input })), reason: null };
-  } catch (error) {
-    if (error instanceof JobOverrun || error instanceof TeamQueueFull)
-      throw new DomainError("unavailable", "Writing the config takes too long now; run svc pull --monitor", {
-        retryAfterSeconds: 5,
-      });
-    throw error;
-  }
+  const records = await readCheckRecords(ctx, [id]);
+  const { note: _, ...answer } = await recordAsCode(
+    ctx,
+    id,
+    !records
+      ? { reason: `The check has ${TOO_LARGE}` }
+      : records.checks.every(isDescribable)
+        ? { records }
+        : { reason: "A config can't describe a browser check of a single URL: its monitors have scripts." },
+  );
+  return answer;
 }

@@ -1,6 +1,6 @@
 /** What a team has, as the files of one config. */
 import { type DescribedRecords, selectRecords } from "@svc/as-code";
-import { type CheckId, DomainError, EXPORTED_CHECKS_MAX, oneLine, type TeamAsCode } from "@svc/contract";
+import { type CheckId, EXPORTED_CHECKS_MAX, oneLine, type TeamAsCode } from "@svc/contract";
 import { policyFromRow } from "../alerting/policies/row.ts";
 import { listPolicyRows } from "../alerting/policies/store.ts";
 import { ruleFromRow } from "../alerting/rules/row.ts";
@@ -15,40 +15,38 @@ import { type ChannelModel, channelFromRow } from "../outbox/channels/row.ts";
 import { listChannelRows } from "../outbox/channels/store.ts";
 import type { Cursor } from "../platform/http/list-answer.ts";
 import type { TeamContext } from "../platform/team-context.ts";
-import { JobOverrun, TeamQueueFull, threadPool } from "../platform/threads/thread-pool.ts";
-import { configJob } from "./config-job.ts";
+import { CONFIG_BYTES_MAX, configBytesOf, TOO_LARGE } from "./config-size.ts";
+import { readCheckRecords } from "./read-check-records.ts";
+import { writeRecords } from "./write-records.ts";
 
-/** Characters of all configurations together; scripts make up most of them. */
-const CONFIG_CHARACTERS_MAX = 8 * 1024 * 1024;
 const ROWS_AT_ONCE = 200;
 /** More rows than {@link EXPORTED_CHECKS_MAX} checks can have of one kind. */
 const ROWS_MAX = 100_000;
-const TOO_MUCH = `The team has more than ${EXPORTED_CHECKS_MAX} checks, or more than 8 MiB of scripts and settings: run svc pull`;
+
+/** What to write: everything, or some checks with what belongs to them. */
+export interface TeamAsCodeInput {
+  project: string;
+  checkIds?: readonly CheckId[] | undefined;
+}
 
 /**
- * Returns what `svc pull` writes of the team; no value of a secret is in it.
- * @throws DomainError `unavailable` when too many are being written, or writing it takes too long
+ * Returns what `svc pull` writes of the team, or of some of its checks; no value of a secret is in it.
+ * @throws DomainError `not_found` when the team does not have one of the checks; `unavailable` when too many are being
+ * written, or writing it takes too long
  */
-export async function getTeamAsCode(ctx: TeamContext, { project }: { project: string }): Promise<TeamAsCode> {
-  const { services, teamId } = ctx;
-  const all = await readAll(ctx);
-  if (!all) return without(TOO_MUCH);
+export async function getTeamAsCode(
+  ctx: TeamContext,
+  { project, checkIds }: TeamAsCodeInput,
+): Promise<TeamAsCode> {
+  const all = await (checkIds ? readCheckRecords(ctx, checkIds) : readAll(ctx));
+  if (!all) return without(`${checkIds ? "They have" : "The team has"} ${TOO_LARGE}: run svc pull`);
   const { records, unmanaged, shared } = selectRecords(all);
   const [first] = shared;
   if (first)
     return without(
       `There are ${first.ids.length} ${first.kind} named ${oneLine(first.name)}: a config tells them apart by name. Rename all but one.`,
     );
-  const input = { records, unmanaged, project, apiUrl: services.publicUrl() };
-  try {
-    return { ...(await threadPool.run(configJob, { teamId, input })), unmanaged, reason: null };
-  } catch (error) {
-    if (error instanceof JobOverrun || error instanceof TeamQueueFull)
-      throw new DomainError("unavailable", "Writing the config takes too long now; run svc pull", {
-        retryAfterSeconds: 5,
-      });
-    throw error;
-  }
+  return { ...(await writeRecords(ctx, { records, unmanaged, project })), unmanaged, reason: null };
 }
 
 function without(reason: string): TeamAsCode {
@@ -76,17 +74,18 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
     patterns: patterns.map(({ key: _key, ...pattern }) => pattern),
     slos: slos.map(sloFromRow),
     policies: policies.map(policyFromRow),
+    windows: [],
   };
 }
 
 /** Reads all checks, newest first; undefined when there are too many, or too large ones. */
 async function readChecks({ services: { knex }, teamId }: TeamContext): Promise<CheckModel[] | undefined> {
-  let characters = 0;
+  let bytes = 0;
   let count = 0;
   const isTooMuch = (rows: readonly CheckModel[]) => {
     count += rows.length;
-    characters += rows.reduce((sum, { config }) => sum + JSON.stringify(config).length, 0);
-    return count > EXPORTED_CHECKS_MAX || characters > CONFIG_CHARACTERS_MAX;
+    bytes += configBytesOf(rows);
+    return count > EXPORTED_CHECKS_MAX || bytes > CONFIG_BYTES_MAX;
   };
   return readRows<CheckModel>(
     (after) => listCheckRows(knex, teamId, { after, rowsMax: ROWS_AT_ONCE, withConfig: true }),

@@ -67,6 +67,19 @@ describe("requests", () => {
       () => client.generateChecks({ spec: { source: "id", specId: "spec_1" }, locations: ["loc_a"] }),
       "POST /api/checks/generate",
     ],
+    ["getCheckAsCode", () => client.getCheckAsCode("chk_1"), "GET /api/checks/chk_1/as-code"],
+    ["getSloAsCode", () => client.getSloAsCode("slo_1"), "GET /api/slos/slo_1/as-code"],
+    [
+      "getChannelAsCode",
+      () => client.getChannelAsCode("nch_1"),
+      "GET /api/notification-channels/nch_1/as-code",
+    ],
+    [
+      "getMaintenanceWindowAsCode",
+      () => client.getMaintenanceWindowAsCode("mw_1"),
+      "GET /api/maintenance-windows/mw_1/as-code",
+    ],
+    ["getAlertRuleAsCode", () => client.getAlertRuleAsCode("alert_1"), "GET /api/alerts/alert_1/as-code"],
     ["listLocations", () => client.listLocations(), "GET /api/locations"],
     [
       "listLocations, all",

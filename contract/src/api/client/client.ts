@@ -8,6 +8,7 @@ import { alertPolicyMethods } from "./alert-policies.ts";
 import { alertRuleMethods } from "./alert-rules.ts";
 import { analysisMethods } from "./analysis.ts";
 import { apiKeyMethods } from "./api-keys.ts";
+import { asCodeMethods } from "./as-code.ts";
 import { auditMethods } from "./audit.ts";
 import { capacityMethods } from "./capacity.ts";
 import { changeMethods } from "./changes.ts";
@@ -48,6 +49,7 @@ const methodsOf = (call: CallRoute) => ({
   ...specMethods(call),
   ...secretMethods(call),
   ...thirdPartyPatternMethods(call),
+  ...asCodeMethods(call),
   ...apiKeyMethods(call),
   ...analysisMethods(call),
   ...deviceCodeMethods(call),

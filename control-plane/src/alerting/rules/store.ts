@@ -35,6 +35,19 @@ export async function listRuleRows(
   return ofTeam(db, teamId).where({ checkKey }).where("key", ">", afterKey).orderBy("key").limit(rowsMax);
 }
 
+/** Reads the rules that people wrote for these checks, oldest first. */
+export async function listRuleRowsOfChecks(
+  db: Knex,
+  teamId: TeamId,
+  checkKeys: readonly number[],
+): Promise<AlertRuleModel[]> {
+  return ofTeam(db, teamId)
+    .whereIn("checkKey", checkKeys)
+    .whereNull("sloKey")
+    .whereNull("policyKey")
+    .orderBy("key");
+}
+
 /** A rule with the id of its check. */
 export type TeamRuleRow = AlertRuleModel & { checkId: CheckId };
 

@@ -26,6 +26,15 @@ export async function listSloRows(
   return query.orderBy("slos.createdAt", "desc").orderBy("slos.key", "desc");
 }
 
+/** Returns the SLOs of these checks, oldest first. */
+export async function listSloRowsOfChecks(
+  db: Knex,
+  teamId: TeamId,
+  checkKeys: readonly number[],
+): Promise<SloRow[]> {
+  return ofTeam(db, teamId).whereIn("slos.checkKey", checkKeys).orderBy("slos.key");
+}
+
 /** Returns an SLO of the team; undefined when the team has none with this id. */
 export async function findSloRow(db: Knex, teamId: TeamId, id: SloId): Promise<SloRow | undefined> {
   if (!isId("slo", id)) return undefined;

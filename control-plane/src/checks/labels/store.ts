@@ -35,6 +35,17 @@ export function readTeamLabels(db: Knex, teamId: TeamId, afterId: CheckId | unde
   );
 }
 
+/** Reads the labels of these checks, of those that have any. */
+export function readLabelsOfChecks(db: Knex, checkKeys: readonly number[]): Promise<LabelsRow[]> {
+  return queryRows(
+    db,
+    `SELECT c.id, array_agg(l.label ORDER BY l.label COLLATE "C") AS labels
+     FROM checks c JOIN check_labels l ON l.check_key = c.key
+     WHERE c.key = ANY(?) GROUP BY c.id`,
+    [checkKeys],
+  );
+}
+
 /** Makes these the check's labels. */
 export async function writeLabels(trx: Knex, checkKey: number, labels: readonly string[]): Promise<void> {
   await trx("checkLabels").where({ checkKey }).delete();

@@ -38,6 +38,17 @@ export async function insertPatternRow(trx: Knex, row: NewPattern): Promise<Patt
   return inserted;
 }
 
+/** Returns a pattern of the team; undefined when the team has none with this id. */
+export async function findPatternRow(
+  db: Knex,
+  teamId: TeamId,
+  id: ThirdPartyPatternId,
+): Promise<PatternRow | undefined> {
+  return db("thirdPartyPatterns")
+    .where({ teamId, id })
+    .first(...COLUMNS);
+}
+
 /**
  * Returns a pattern of the team, locked until the transaction ends against deletion and against SLOs that begin to use
  * it.

@@ -2,7 +2,7 @@
 import type { checkRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request, requestRecord } from "../request.ts";
-import { FAST_MS, keptLive, READ_ONCE, SLOW_MS } from "./intervals.ts";
+import { FAST_MS, keptLive, READ_ONCE } from "./intervals.ts";
 
 /** A check with its newest results. */
 export const checkQuery = (id: string) =>
@@ -28,15 +28,6 @@ export const editedCheckQuery = (id: string) =>
     ...READ_ONCE,
   });
 
-/** A check as the files of a config, without secrets. */
-export const asCodeQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["as-code", id],
-    queryFn: () =>
-      request<typeof checkRoutes.getAsCode>("GET", "/api/checks/:id/as-code", { params: { id } }),
-    ...keptLive(SLOW_MS, { topics: ["change"] }),
-  });
-
 /** A result with its evidence. */
 export const resultQuery = (id: string, resultId: string) =>
   queryOptions({
@@ -46,10 +37,3 @@ export const resultQuery = (id: string, resultId: string) =>
         params: { id, resultId },
       }),
   });
-
-/** All that the team has, as the files of a config. */
-export const teamAsCodeQuery = queryOptions({
-  queryKey: ["as-code"],
-  queryFn: () => request<typeof checkRoutes.getTeamAsCode>("GET", "/api/as-code"),
-  ...READ_ONCE,
-});

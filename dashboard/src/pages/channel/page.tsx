@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import { channelQuery, deliveriesQuery } from "../../api/queries/channels.ts";
 import { type Answer, request } from "../../api/request.ts";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { attemptStates, deliveryStates } from "../../status/words.ts";
@@ -64,12 +65,14 @@ export default function ChannelPage() {
             )}
             <code>{channel.id}</code>
           </p>
-          <Deliveries id={channel.id} />
-          <Panel title="Configuration">
-            <Verbatim label="Configuration, credentials hidden">
-              {JSON.stringify(channel.config, undefined, 2)}
-            </Verbatim>
-          </Panel>
+          <CodeTabs name="Channel" title="Overview" kind="channel" id={channel.id}>
+            <Deliveries id={channel.id} />
+            <Panel title="Configuration">
+              <Verbatim label="Configuration, credentials hidden">
+                {JSON.stringify(channel.config, undefined, 2)}
+              </Verbatim>
+            </Panel>
+          </CodeTabs>
         </Page>
       )}
     </Loaded>

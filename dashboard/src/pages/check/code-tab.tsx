@@ -1,6 +1,6 @@
 /** A check as code: what `svc pull` would write of it, to be copied into a project. */
 import { useQuery } from "@tanstack/react-query";
-import { asCodeQuery } from "../../api/queries/checks.ts";
+import { asCodeQuery } from "../../api/queries/as-code.ts";
 import { ConfigFiles } from "../../ui/config-files.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";

@@ -14,6 +14,7 @@ import { Empty, Loaded } from "../../ui/panel.tsx";
 import { VirtualTable } from "../../ui/virtual-table.tsx";
 import { BulkDialog, type BulkKind } from "./bulk-dialog.tsx";
 import { columnsOf } from "./columns.tsx";
+import { copyChecksAsCode } from "./copy-as-code.ts";
 import { filterOf } from "./filter.ts";
 import { frozen } from "./frozen-order.ts";
 import { type Line, linesOf } from "./groups.ts";
@@ -118,6 +119,7 @@ function CheckList({ all }: { all: readonly CheckRow[] }) {
         <SelectionBar
           count={chosen.length}
           onChoose={(kind) => setAsked({ kind, rows: chosen })}
+          onCopy={() => void copyChecksAsCode(chosen.map(({ id }) => id))}
           onClear={() => setSelected(new Set())}
         />
       ) : (

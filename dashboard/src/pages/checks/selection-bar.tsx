@@ -6,10 +6,12 @@ import { type BulkKind, bulkKinds } from "./bulk-dialog.tsx";
 export function SelectionBar({
   count,
   onChoose,
+  onCopy,
   onClear,
 }: {
   count: number;
   onChoose(kind: BulkKind): void;
+  onCopy(): void;
   onClear(): void;
 }) {
   const name = `${numberText(count)} selected`;
@@ -21,6 +23,9 @@ export function SelectionBar({
           {bulkKinds[kind]}
         </button>
       ))}
+      <button type="button" className="quiet-button" onClick={onCopy}>
+        Copy as YAML
+      </button>
       <button type="button" className="quiet-button" onClick={onClear}>
         Clear
       </button>

@@ -1,6 +1,6 @@
 /** The team's checks, alert rules, channels, SLOs and third-party patterns as the files of a config. */
 import { useQuery } from "@tanstack/react-query";
-import { teamAsCodeQuery } from "../../api/queries/checks.ts";
+import { teamAsCodeQuery } from "../../api/queries/as-code.ts";
 import { ConfigFiles } from "../../ui/config-files.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";

@@ -6,6 +6,7 @@ import { checkQuery } from "../../api/queries/checks.ts";
 import { editedRuleQuery, explanationQuery } from "../../api/queries/rules.ts";
 import { type Answer, request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { conditionText } from "../../status/condition-text.ts";
@@ -64,18 +65,20 @@ export default function EditRule() {
             }
           >
             <Standing rule={rule} />
-            {isEditable ? (
-              <RuleForm
-                isNew={false}
-                storeKey={id}
-                initial={draftOf(rule)}
-                cancelPath={pagePath("rules", {})}
-                save={save}
-                reread={reread}
-              />
-            ) : (
-              <Shown rule={rule} />
-            )}
+            <CodeTabs name="Alert rule" title="Settings" kind="alertRule" id={id}>
+              {isEditable ? (
+                <RuleForm
+                  isNew={false}
+                  storeKey={id}
+                  initial={draftOf(rule)}
+                  cancelPath={pagePath("rules", {})}
+                  save={save}
+                  reread={reread}
+                />
+              ) : (
+                <Shown rule={rule} />
+              )}
+            </CodeTabs>
           </Page>
         );
       }}

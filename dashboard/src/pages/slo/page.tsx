@@ -12,6 +12,7 @@ import {
   sloStatusQuery,
 } from "../../api/queries/slos.ts";
 import { request } from "../../api/request.ts";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { budgetLeft, goodShare, sloStateOf } from "../../status/slo-state.ts";
@@ -60,25 +61,27 @@ export default function SloPage() {
       {({ slo }) => (
         <Page title={slo.name} actions={mayChange && <Actions id={slo.id} name={slo.name} />}>
           <Facts slo={slo} status={status.data?.state} />
-          <Panel title="Now">
-            <Loaded query={status}>{({ state }) => <Standing slo={slo} status={state} />}</Loaded>
-          </Panel>
-          <Panel title="Error budget">
-            <Loaded query={series}>{(loaded) => <BurnDown series={loaded as SloSeries} />}</Loaded>
-          </Panel>
-          <div className="two-columns">
-            <Panel title="What spent it">
-              <Loaded query={series}>
-                {(loaded) => <Consumers consumers={loaded.consumers} checkId={slo.checkId} />}
-              </Loaded>
+          <CodeTabs name="SLO" title="Overview" kind="slo" id={slo.id}>
+            <Panel title="Now">
+              <Loaded query={status}>{({ state }) => <Standing slo={slo} status={state} />}</Loaded>
             </Panel>
-            <div>
-              <Panel title="What does not count">
-                <Loaded query={series}>{(loaded) => <LeftOut series={loaded as SloSeries} />}</Loaded>
+            <Panel title="Error budget">
+              <Loaded query={series}>{(loaded) => <BurnDown series={loaded as SloSeries} />}</Loaded>
+            </Panel>
+            <div className="two-columns">
+              <Panel title="What spent it">
+                <Loaded query={series}>
+                  {(loaded) => <Consumers consumers={loaded.consumers} checkId={slo.checkId} />}
+                </Loaded>
               </Panel>
-              <GeneratedRules slo={slo} />
+              <div>
+                <Panel title="What does not count">
+                  <Loaded query={series}>{(loaded) => <LeftOut series={loaded as SloSeries} />}</Loaded>
+                </Panel>
+                <GeneratedRules slo={slo} />
+              </div>
             </div>
-          </div>
+          </CodeTabs>
         </Page>
       )}
     </Loaded>

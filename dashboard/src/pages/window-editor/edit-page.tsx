@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { editedWindowQuery } from "../../api/queries/records.ts";
 import { type Answer, request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { wallInputText } from "../../time/format.ts";
@@ -58,20 +59,22 @@ export default function EditWindow() {
             )
           }
         >
-          {mayChange ? (
-            <WindowForm
-              storeKey={id}
-              initial={draftOf(window)}
-              cancelPath={pagePath("maintenance", {})}
-              save={save}
-              reread={reread}
-            />
-          ) : (
-            <p>
-              You may see maintenance windows, but not change any. Ask an owner of the team for the role of a
-              member.
-            </p>
-          )}
+          <CodeTabs name="Maintenance window" title="Settings" kind="maintenanceWindow" id={id}>
+            {mayChange ? (
+              <WindowForm
+                storeKey={id}
+                initial={draftOf(window)}
+                cancelPath={pagePath("maintenance", {})}
+                save={save}
+                reread={reread}
+              />
+            ) : (
+              <p>
+                You may see maintenance windows, but not change any. Ask an owner of the team for the role of
+                a member.
+              </p>
+            )}
+          </CodeTabs>
         </Page>
       )}
     </Loaded>
