@@ -157,6 +157,7 @@ export * from "./resources/deployment.ts";
 export * from "./resources/device-login.ts";
 export * from "./resources/fill-vault-references.ts";
 export * from "./resources/incident.ts";
+export * from "./resources/incident-template.ts";
 export * from "./resources/insight-types.ts";
 export * from "./resources/labels.ts";
 export * from "./resources/live-event.ts";

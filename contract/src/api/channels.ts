@@ -14,6 +14,7 @@ import {
   updateChannelSchema,
 } from "../resources/channel.ts";
 import { channelStandingSchema } from "../resources/channel-standing.ts";
+import { incidentBodyPreviewSchema, previewIncidentBodySchema } from "../resources/incident-template.ts";
 import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { maskedQuery } from "./masked-query.ts";
 import { defineRoute } from "./route.ts";
@@ -48,6 +49,17 @@ export const channelRoutes = {
     status: 201,
     answer: z.object({ channel: createdChannelSchema }),
     otherAnswers: { 409: errorSchema },
+  }),
+  preview: defineRoute({
+    method: "POST",
+    path: "/api/notification-channels/preview",
+    access: "changes",
+    tag,
+    summary: "Tell what a webhook channel would send of an incident's event, without sending it",
+    description:
+      "The event is that of a test; the code that sends it renders it. Templates of a team are rendered one after another, each for a second at most.",
+    body: previewIncidentBodySchema,
+    answer: incidentBodyPreviewSchema,
   }),
   listStandings: defineRoute({
     method: "GET",

@@ -46,20 +46,18 @@ const updatedChannelSchema = z.discriminatedUnion(
 /** A channel object before defaults. */
 export type SubmittedChannel = { type: ChannelType } & Partial<ChannelConfig>;
 
-const TEMPLATE_BYTES_MAX = 65_536;
+const TEMPLATE_CHARACTERS_MAX = 65_536;
+
+/** Schema of a template of one event's body. */
+export const templateTextSchema = z
+  .string()
+  .min(1, "a body has at least 1 character")
+  .max(TEMPLATE_CHARACTERS_MAX, `a body has at most ${TEMPLATE_CHARACTERS_MAX} characters`);
 
 /** Schema of a webhook channel's own bodies for incident events: mustache-style text that renders to JSON. */
 export const incidentTemplateSchema = closedObject({
   channelType: z.literal("webhook"),
-  overrides: z.partialRecord(
-    z.enum(incidentEventTypes.types),
-    closedObject({
-      body: z
-        .string()
-        .min(1, "a body has at least 1 character")
-        .max(TEMPLATE_BYTES_MAX, `a body has at most ${TEMPLATE_BYTES_MAX} characters`),
-    }),
-  ),
+  overrides: z.partialRecord(z.enum(incidentEventTypes.types), closedObject({ body: templateTextSchema })),
 });
 /** A team's own body of the incident events that a webhook channel gets. */
 export type IncidentTemplate = z.infer<typeof incidentTemplateSchema>;

@@ -231,7 +231,7 @@ const incidentSnapshotSchema = z.object({
 export type IncidentSnapshot = z.infer<typeof incidentSnapshotSchema>;
 
 /** Schema of the default body of an incident event sent to a webhook. A breaking change raises `schema_version`. */
-const incidentWebhookBodySchema = z
+export const incidentWebhookBodySchema = z
   .object({
     schema_version: z.literal(1),
     event: z.object({

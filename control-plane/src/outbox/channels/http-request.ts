@@ -48,19 +48,10 @@ export async function sendRequest(
   { egress, signal, nowMs }: Pick<SendContext, "egress" | "signal" | "nowMs">,
   request: ChannelRequest,
 ): Promise<GuardedResponse> {
-  const given = Object.entries(request.headers ?? {}).filter(
-    ([name]) => !OWN_HEADERS.has(name.toLowerCase()),
-  );
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
   const response = await fetchGuarded(egress, request.url, {
     method: request.method,
-    headers: {
-      "User-Agent": USER_AGENT,
-      ...Object.fromEntries(given),
-      ...(body === undefined
-        ? {}
-        : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }),
-    },
+    headers: headersOfRequest(request.headers ?? {}, body),
     ...(body === undefined ? {} : { body }),
     maxBytes: ANSWER_BYTES_MAX,
     timeoutMs: REQUEST_TIMEOUT_MS,
@@ -69,6 +60,20 @@ export async function sendRequest(
   });
   if (response.status >= 200 && response.status < 300) return response;
   throw refusal(response, nowMs());
+}
+
+/** Returns the headers of a request: those that the channel gives, and the service's own. */
+export function headersOfRequest(
+  given: Readonly<Record<string, string>>,
+  body: string | undefined,
+): Record<string, string> {
+  return {
+    "User-Agent": USER_AGENT,
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))),
+    ...(body === undefined
+      ? {}
+      : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) }),
+  };
 }
 
 /** Returns the error of an answer that is not 2xx: 408, 429 and 5xx may be retried, any other is final. */

@@ -83,18 +83,30 @@ export const webhook = defineSender("webhook", {
     ...contentOf(notification),
   }),
   send: async (message, context) => {
-    const { template, ...request } = message;
-    const rendered = template && (await render(template));
-    if (rendered?.ok)
-      return { httpStatus: (await sendRequest(context, { ...request, text: rendered.text })).status };
+    const { url, method, headers, template } = message;
+    const { text, problem } = await textOfWebhook(message);
     const note =
-      rendered &&
-      `the template of ${template?.eventType} was not used, the default body was sent: ${rendered.reason}`;
+      problem === undefined
+        ? undefined
+        : `the template of ${template?.eventType} was not used, the default body was sent: ${problem}`;
     if (note !== undefined) context.warn(note);
-    const { status } = await sendRequest(context, request);
+    const { status } = await sendRequest(context, { url, method, headers, text });
     return { httpStatus: status, ...(note !== undefined && { note }) };
   },
 });
+
+/**
+ * Returns the text that is sent: what the template of the message gives, else its body. `problem` says why a template was not
+ * used. Never throws.
+ */
+export async function textOfWebhook({
+  body,
+  template,
+}: Pick<WebhookMessage, "body" | "template">): Promise<{ text: string; problem?: string }> {
+  const rendered = template && (await render(template));
+  if (rendered?.ok) return { text: rendered.text };
+  return { text: JSON.stringify(body), ...(rendered && { problem: rendered.reason }) };
+}
 
 function addressOf({ id }: Notification, { url, method, headers }: ConfigOf<"webhook">) {
   return { url, method, headers: { ...headers, "Svc-Notification-Id": id } };

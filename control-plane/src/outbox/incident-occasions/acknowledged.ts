@@ -6,5 +6,5 @@ export const acknowledged = defineOccasion("acknowledged", {
   symbol: "eyes",
   effect: "acknowledge",
   audiences: EVERYBODY,
-  example: { isByUser: true, state: "acknowledged" },
+  example: { isByUser: true, state: "acknowledged", detail: () => ({ previousState: "open" }) },
 });

@@ -7,5 +7,5 @@ export const autoResolved = defineOccasion("auto_resolved", {
   isEnding: true,
   effect: "end",
   audiences: EVERYBODY,
-  example: { state: "resolved" },
+  example: { state: "resolved", detail: () => ({ previousState: "open" }) },
 });

@@ -8,5 +8,5 @@ export const closed = defineOccasion("closed", {
   effect: "end",
   audiences: EVERYBODY,
   summary: ({ payload }) => payload.reason ?? payload.hypothesis.summary,
-  example: { isByUser: true, state: "closed" },
+  example: { isByUser: true, state: "closed", detail: () => ({ previousState: "acknowledged" }) },
 });

@@ -7,5 +7,5 @@ export const reopened = defineOccasion("reopened", {
   effect: "raise",
   reopens: () => true,
   audiences: EVERYBODY,
-  example: { isByUser: true },
+  example: { isByUser: true, detail: () => ({ previousState: "closed" }) },
 });

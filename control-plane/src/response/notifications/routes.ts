@@ -8,10 +8,11 @@ import type { DeliveryTools } from "./delivery-tools.ts";
 import { listDeliveries } from "./list-deliveries.ts";
 import { listNotifications } from "./list-notifications.ts";
 import { listStandings } from "./list-standings.ts";
+import { previewIncidentBody } from "./preview-incident-body.ts";
 import { redeliver } from "./redeliver.ts";
 import { sendTest } from "./send-test.ts";
 
-/** Registers the lists of notifications and deliveries, test notifications and repeated deliveries. */
+/** Registers the lists of notifications and deliveries, previews, test notifications and repeated deliveries. */
 export function registerNotificationRoutes(app: ApiApp, services: Services, tools: DeliveryTools): void {
   serve(app, channelRoutes.listDeliveries, async (request, reply) => {
     const context = contextOf(services, request);
@@ -30,6 +31,10 @@ export function registerNotificationRoutes(app: ApiApp, services: Services, tool
     const { teamId } = context;
     return answerPage(reply, { teamId, query: request.query }, listNotifications(context, request.query));
   });
+
+  serve(app, channelRoutes.preview, (request) =>
+    previewIncidentBody(contextOf(services, request), request.body),
+  );
 
   serve(app, channelRoutes.test, {
     waitsElsewhere: true,

@@ -5,6 +5,7 @@ import { Fields } from "../../forms/fields.tsx";
 import { useForm, type WidgetProps } from "../../forms/form.tsx";
 import { valueAt } from "../../forms/paths.ts";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
+import { IncidentTemplateField } from "./incident-template.tsx";
 import "../../forms/forms.css";
 
 const NEW = fieldOf(createChannelSchema);
@@ -34,7 +35,7 @@ export function ChannelForm({
       {...record}
       name="Channel"
       schema={isNew ? createChannelSchema : updateChannelSchema}
-      {...(!isNew && { widgets: { channel: FieldsOfType } })}
+      {...(!isNew && { widgets: { channel: FieldsOfType, incidentTemplate: IncidentTemplateField } })}
       storable={withoutSecrets}
     >
       {({ draft }) => (
