@@ -1,12 +1,18 @@
 import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
+import { registerSecretRoutes } from "../team-secrets/routes.ts";
 import { registerDeployPlanRoutes } from "./routes.ts";
 import { deleteExpiredDeployPlans } from "./store.ts";
 
 let test: TestApp;
 beforeAll(async () => {
-  test = await createTestApp({ register: registerDeployPlanRoutes });
+  test = await createTestApp({
+    register: (app, services) => {
+      registerDeployPlanRoutes(app, services);
+      registerSecretRoutes(app, services);
+    },
+  });
 });
 afterAll(() => test.close());
 beforeEach(async () => {
@@ -80,4 +86,31 @@ it.each([
 ])("refuses a wrong %s", async (field, more) => {
   const { status, body } = await publish(more);
   expect([status, Object.keys(body.details.fieldErrors)]).toEqual([400, [field]]);
+});
+
+it("is stored without secrets that the client did not hide, and without values of the team's own secrets", async () => {
+  expect((await test.call("POST", "/api/secrets", { name: "TOKEN", value: "hush-hush-1" })).status).toBe(201);
+  const change = { type: "update", kind: "check", name: "Home hush-hush-1", remoteId: null };
+  const fieldChanges = [
+    { field: "headers.X-Key", oldValue: "plain-header", newValue: "hush-hush-1" },
+    { field: "assertions", oldValue: [{ value: "has hush-hush-1" }], newValue: null },
+  ];
+  const { body } = await publish({ changes: [{ ...change, fieldChanges }] });
+  const { plan } = (await test.call("GET", `/api/plans/${body.plan.id}`)).body;
+  expect(plan.changes[0]).toMatchObject({
+    name: "Home ***REDACTED***",
+    fieldChanges: [
+      { oldValue: "***REDACTED***", newValue: "***REDACTED***", redacted: true },
+      { oldValue: [{ value: "has ***REDACTED***" }] },
+    ],
+  });
+  const [row] = await test.services.knex("deployPlans").where({ teamId: test.team.teamId });
+  for (const secret of ["hush-hush-1", "plain-header"])
+    expect(JSON.stringify([row, plan])).not.toContain(secret);
+  // Another team's secrets are no business of this one.
+  test.team = await test.createTeam();
+  const other = (await publish({ changes: [{ ...change, fieldChanges: [] }] })).body.plan;
+  expect((await test.call("GET", `/api/plans/${other.id}`)).body.plan.changes[0].name).toBe(
+    "Home hush-hush-1",
+  );
 });

@@ -94,6 +94,14 @@ export async function holdSecrets(
     .select("id", "name", "value");
 }
 
+/** Returns the team's secrets of up to so many bytes as they are sealed. */
+export async function listSealedSecrets(db: Knex, teamId: TeamId, bytesMax: number): Promise<SealedSecret[]> {
+  return db("teamSecrets")
+    .where({ teamId })
+    .whereRaw("octet_length(value) <= ?", [bytesMax])
+    .select("id", "name", "value");
+}
+
 /** Returns the names of the team's checks that refer to the secret, oldest first, and their number. */
 export async function findChecksUsingSecret(
   db: Knex,
