@@ -3,15 +3,16 @@ import { type Condition, conditionSchema, DAY_MS, type LocationId } from "@svc/c
 import { describe, expect, it } from "vitest";
 import { ruleOf } from "../src/alerting/conditions/registry.ts";
 import type { CertificateObservation } from "../src/alerting/inputs/certificates.ts";
-import type { ConditionInput, LocationInput } from "../src/alerting/inputs/condition-input.ts";
+import type { ConditionInput, LoadedLocation } from "../src/alerting/inputs/condition-input.ts";
 import type { NewResult, StoredResult } from "../src/alerting/inputs/judged-result.ts";
+import { KnownResults } from "../src/alerting/inputs/known-results.ts";
 import { someTlsFacts } from "./alerting.ts";
 
 /** The instant at which conditions are judged. Unix ms. */
 export const NOW_MS = Date.UTC(2026, 5, 1, 12);
 
 /** A location with the inputs that the sources would answer for it. */
-export interface TestLocation extends LocationInput {
+export interface TestLocation extends LoadedLocation {
   tls: CertificateObservation[];
   missedSlotsMs: number[];
 }
@@ -37,12 +38,14 @@ export function aLocation(
 
 /** Returns the input of a condition of check 7 at these locations, without a baseline or burn rate. */
 export function anInput(locations: TestLocation[], more: Partial<ConditionInput> = {}): ConditionInput {
+  const known = new KnownResults(locations);
   const at = (key: number) => locations.find(({ locationKey }) => locationKey === key);
   return {
     checkKey: 7,
     newResult: undefined,
     atMs: NOW_MS,
-    locations,
+    locations: known.locations,
+    newestOfAll: (count) => known.newestOfAll(count),
     certificates: (key) => at(key)?.tls ?? [],
     missedSlots: (key) => at(key)?.missedSlotsMs ?? [],
     baseline: () => undefined,

@@ -3,15 +3,22 @@ import type { Condition, ConditionType, Severity, SloId } from "@svc/contract";
 import type { ConditionInput, ConditionNeeds } from "../inputs/condition-input.ts";
 import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
 
+type ShowingResults = readonly Pick<StoredResult, "locationKey" | "slotMs">[];
+
 /** Evidence that a condition holds: its severity, the values compared, the results that show it. */
 export interface ConditionMatch {
   severity: Severity;
   threshold: unknown;
   observed: unknown;
-  /** The results that show it, newest first. */
-  results: readonly Pick<StoredResult, "locationKey" | "slotMs">[];
+  /** The results that show it, newest first. A function where there may be many, for most matches change nothing. */
+  results: ShowingResults | (() => ShowingResults);
   /** A clause for people: "2 failures in a row from US East". */
   summary: string;
+}
+
+/** Returns the results that show that a condition holds, newest first. */
+export function shownResults({ results }: ConditionMatch): ShowingResults {
+  return typeof results === "function" ? results() : results;
 }
 
 /** How near a condition is to holding: the values compared, and what would have to happen. */

@@ -10,22 +10,19 @@ export const consecutiveFailures = defineCondition("consecutive_failures", {
   needs: ({ count }) => ({ results: count }),
   canBegin: (_condition, newResult) => !isSuccess(newResult),
   match: ({ count }, { locations }) => {
-    const failing = locations.filter(
-      ({ results }) => results.length >= count && !results.slice(0, count).some(isSuccess),
-    );
+    const failing = locations.filter(({ failedInARow }) => failedInARow >= count);
     if (failing.length === 0) return undefined;
     return {
       severity: "critical",
       threshold: count,
-      observed: Math.max(...failing.map(({ results }) => failuresInARow(results))),
-      results: failing.flatMap(({ results }) => results.slice(0, count)),
+      observed: Math.max(...failing.map(({ failedInARow }) => failedInARow)),
+      results: () => failing.flatMap(({ results }) => results.slice(0, count)),
       summary: `${count === 1 ? "failing" : `${count} failures in a row`} from ${locationNames(failing)}`,
     };
   },
   explain: ({ count }, { locations }) => {
-    const rows = locations.map((location) => ({ ...location, failures: failuresInARow(location.results) }));
-    const [worst] = rows.sort((a, b) => b.failures - a.failures);
-    const observed = worst?.failures ?? 0;
+    const [worst] = [...locations].sort((a, b) => b.failedInARow - a.failedInARow);
+    const observed = worst?.failedInARow ?? 0;
     const so =
       worst && observed > 0
         ? `; so far ${observed} from ${worst.name}`
@@ -37,8 +34,3 @@ export const consecutiveFailures = defineCondition("consecutive_failures", {
     };
   },
 });
-
-function failuresInARow(results: readonly { status: number }[]): number {
-  const end = results.findIndex(isSuccess);
-  return end < 0 ? results.length : end;
-}

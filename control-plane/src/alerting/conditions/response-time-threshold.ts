@@ -1,4 +1,5 @@
-import { isSuccess } from "../inputs/judged-result.ts";
+import type { LocationInput } from "../inputs/condition-input.ts";
+import { isSuccess, type StoredResult } from "../inputs/judged-result.ts";
 import { defineCondition } from "./condition.ts";
 import { locationNames } from "./location-names.ts";
 
@@ -10,7 +11,7 @@ export const responseTimeThreshold = defineCondition("response_time_threshold", 
   canBegin: ({ maxMs }, newResult) => isSuccess(newResult) && newResult.responseTimeUs > maxMs * 1000,
   match: ({ maxMs }, { locations }) => {
     const slow = locations.flatMap((location) => {
-      const newest = location.results.find(isSuccess);
+      const newest = newestSuccess(location);
       return newest && newest.responseTimeUs > maxMs * 1000 ? [{ ...location, newest }] : [];
     });
     if (slow.length === 0) return undefined;
@@ -24,7 +25,7 @@ export const responseTimeThreshold = defineCondition("response_time_threshold", 
     };
   },
   explain: ({ maxMs }, { locations }) => {
-    const times = locations.flatMap(({ results }) => results.find(isSuccess)?.responseTimeUs ?? []);
+    const times = locations.flatMap((location) => newestSuccess(location)?.responseTimeUs ?? []);
     const slowestMs = times.length === 0 ? null : Math.max(...times) / 1000;
     const so =
       slowestMs === null ? "no run has succeeded yet" : `the slowest took ${Math.round(slowestMs)} ms`;
@@ -35,3 +36,8 @@ export const responseTimeThreshold = defineCondition("response_time_threshold", 
     };
   },
 });
+
+/** Returns the newest success of the location, which stands behind the failures since. */
+function newestSuccess({ results, failedInARow }: LocationInput): StoredResult | undefined {
+  return results[failedInARow];
+}

@@ -4,11 +4,11 @@
  * that may have made one of them hold, so that the outcome does not depend on which results are evaluated and which are
  * passed over.
  */
-import type { ConditionMatch } from "../conditions/condition.ts";
+import { type ConditionMatch, shownResults } from "../conditions/condition.ts";
 import { ruleOf } from "../conditions/registry.ts";
 import type { ConditionInput } from "../inputs/condition-input.ts";
 import { isSuccess, type NewResult, publicResultId } from "../inputs/judged-result.ts";
-import { ResultReplay, type StoredInput } from "./result-replay.ts";
+import type { ResultReplay } from "./result-replay.ts";
 import { isWorse, worstOf } from "./severity.ts";
 import type { AlertContext, Confirmation, EvaluatedRule, OpenInstance, Transition } from "./transitions.ts";
 
@@ -22,7 +22,10 @@ export interface EvaluationInput {
   rules: readonly EvaluatedRule[];
   open: readonly Pick<OpenInstance, "ruleKey" | "severity">[];
   confirmations: readonly Confirmation[];
-  stored: StoredInput;
+  /** The results that are known before the new ones, to which these are added. */
+  replay: ResultReplay;
+  /** Unix ms: confirmations that have expired by then no longer count. */
+  nowMs: number;
   /** Results to judge; empty for an evaluation between results. */
   newResults: readonly NewResult[];
 }
@@ -50,8 +53,7 @@ interface HoldingStep extends Step {
 
 /** Returns the transitions in the order in which they happen. */
 export function evaluateCheck(evaluation: EvaluationInput): Transition[] {
-  const { rules, stored, newResults, enabled } = evaluation;
-  const replay = new ResultReplay(stored, newResults);
+  const { rules, replay, newResults, enabled } = evaluation;
   const states = new Map(rules.map((rule) => [rule, initialState(rule, evaluation)]));
   const transitions: Transition[] = [];
   const judgeAll = (input: ConditionInput) => {
@@ -67,11 +69,11 @@ export function evaluateCheck(evaluation: EvaluationInput): Transition[] {
   return transitions;
 }
 
-function initialState(rule: EvaluatedRule, { open, confirmations, stored }: EvaluationInput): RuleState {
+function initialState(rule: EvaluatedRule, { open, confirmations, nowMs }: EvaluationInput): RuleState {
   return {
     severity: open.find(({ ruleKey }) => ruleKey === rule.key)?.severity,
     confirmation: confirmations.find(
-      ({ ruleKey, expiresAtMs }) => ruleKey === rule.key && expiresAtMs > stored.nowMs,
+      ({ ruleKey, expiresAtMs }) => ruleKey === rule.key && expiresAtMs > nowMs,
     ),
   };
 }
@@ -79,13 +81,14 @@ function initialState(rule: EvaluatedRule, { open, confirmations, stored }: Eval
 function judgeRule(step: Step, isCheckEnabled: boolean): Transition[] {
   const { rule, state, input } = step;
   const matches = matchesOf(rule, input);
-  if (state.severity !== undefined) return matches ? escalate({ ...step, matches }) : recover(step);
-  if (!matches) return endConfirmation(step);
+  if (!matches) return state.severity === undefined ? endConfirmation(step) : recover(step);
+  const holding = { rule, state, input, matches };
+  if (state.severity !== undefined) return escalate(holding, state.severity);
   if (!isCheckEnabled) return [];
   const needsConfirmation =
     rule.confirm && rule.conditions.some((condition) => ruleOf(condition).isAboutFailure);
-  if (needsConfirmation && input.newResult) return confirm({ ...step, matches }, input.newResult);
-  return canFire(step) ? [trigger({ ...step, matches }, undefined)] : [];
+  if (needsConfirmation && input.newResult) return confirm(holding, input.newResult);
+  return canFire(step) ? [trigger(holding, undefined)] : [];
 }
 
 /** Returns one match per condition; undefined unless all conditions hold. */
@@ -99,10 +102,10 @@ function matchesOf(rule: EvaluatedRule, input: ConditionInput): ConditionMatch[]
   return matches;
 }
 
-function escalate(step: HoldingStep): Transition[] {
+function escalate(step: HoldingStep, before: OpenInstance["severity"]): Transition[] {
   const { rule, state, matches } = step;
+  if (!matches.some((match) => isWorse(match.severity, before))) return [];
   const severity = worstOf(matches.map((match) => match.severity));
-  if (!state.severity || !isWorse(severity, state.severity)) return [];
   state.severity = severity;
   return [{ kind: "escalated", rule, severity, context: contextOf(step) }];
 }
@@ -171,7 +174,9 @@ function showsRecovery(rule: EvaluatedRule, { locations }: ConditionInput, newRe
   if (conditionRules.some(({ recoversOn }) => recoversOn === "success") && !isSuccess(newResult))
     return false;
   if (!conditionRules.some(({ isAboutFailure }) => isAboutFailure)) return true;
-  return locations.every(({ results }) => results.slice(0, rule.recoverySuccesses).every(isSuccess));
+  return locations.every(
+    ({ results, succeededInARow }) => succeededInARow >= Math.min(rule.recoverySuccesses, results.length),
+  );
 }
 
 /** Results that are named per condition: enough to see why it holds, not a thousand. */
@@ -179,15 +184,18 @@ const RESULT_IDS_MAX = 20;
 
 function contextOf({ rule, input, matches }: HoldingStep): AlertContext {
   const { checkKey, locations, newResult } = input;
-  const concerned = new Set(matches.flatMap(({ results }) => results.map(({ locationKey }) => locationKey)));
+  const shown = matches.map(shownResults);
+  const concerned = new Set(shown.flatMap((results) => results.map(({ locationKey }) => locationKey)));
   const failure = newResult && !isSuccess(newResult) ? newResult : undefined;
   return {
     summary: matches.map(({ summary }) => summary).join("; "),
-    conditions: matches.map(({ threshold, observed, results }, index) => ({
+    conditions: matches.map(({ threshold, observed }, index) => ({
       type: (rule.conditions[index] as (typeof rule.conditions)[number]).type,
       threshold,
       observed,
-      resultIds: results.slice(0, RESULT_IDS_MAX).map((result) => publicResultId(checkKey, result)),
+      resultIds: (shown[index] ?? [])
+        .slice(0, RESULT_IDS_MAX)
+        .map((result) => publicResultId(checkKey, result)),
     })),
     locations: locations.filter(({ locationKey }) => concerned.has(locationKey)).map(({ name }) => name),
     ...(newResult?.errorMessage && { errorMessage: newResult.errorMessage }),

@@ -16,6 +16,7 @@ import { evaluateSlos } from "./evaluate-slos.ts";
 import { loadInput } from "./load-input.ts";
 import { lockChecks } from "./locks.ts";
 import { evidenceByRow, type GroupEvidence, newResultOf } from "./new-results.ts";
+import { ResultReplay } from "./result-replay.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
 import type { EvaluatedSubject } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
@@ -179,7 +180,8 @@ export class AlertEvaluator {
         const stored = inputs.get(check.key);
         if (!stored) return [];
         const enabled = check.enabled && check.locationKeys.length > 0;
-        const transitions = evaluateCheck({ enabled, rules, open, confirmations, stored, newResults });
+        const replay = new ResultReplay(stored, newResults);
+        const transitions = evaluateCheck({ enabled, rules, open, confirmations, replay, nowMs, newResults });
         return transitions.length > 0 ? [{ check, open, transitions }] : [];
       },
     );

@@ -9,6 +9,7 @@ import { ruleOf } from "../conditions/registry.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";
 import type { ConditionNeeds } from "../inputs/condition-input.ts";
 import { isSuccess, type NewResult, type StoredResult } from "../inputs/judged-result.ts";
+import type { HeldResults } from "../inputs/known-results.ts";
 import {
   type CheckLocationToRead,
   groupByCheckLocation,
@@ -67,16 +68,8 @@ export async function loadInput(
 
 const UNKNOWN_LOCATION = { id: "" as NamedLocation["id"], name: "" };
 
-/** Results that rules need of each location. */
-export interface HeldNeeds {
-  /** Newest results; at least one. */
-  results: number;
-  /** True: the newest success, too, however far back. */
-  newestSuccess: boolean;
-}
-
-/** Needs of a check, those of all conditions of its rules combined. */
-interface CheckNeeds extends HeldNeeds {
+/** Needs of a check, those of all conditions of its rules combined; at least one result. */
+interface CheckNeeds extends HeldResults {
   webVitals: boolean;
   /** Needs of the conditions, one entry per condition. */
   needs: readonly ConditionNeeds[];
@@ -85,7 +78,7 @@ interface CheckNeeds extends HeldNeeds {
 type AskingCheck = CheckWithRules & CheckNeeds;
 
 /** Returns the results that the rules need of each location to be judged at the next one. */
-export function heldNeedsOf(rules: readonly EvaluatedRule[]): HeldNeeds {
+export function heldNeedsOf(rules: readonly EvaluatedRule[]): HeldResults {
   return needsOf(rules);
 }
 

@@ -3,58 +3,72 @@
  * stored before and adds the new ones, oldest first. Each step returns the conditions' input at that moment, so that a batch
  * of results is judged as if they had arrived one by one.
  */
-import type { ConditionInput, LocationInput } from "../inputs/condition-input.ts";
-import type { NewResult, StoredResult } from "../inputs/judged-result.ts";
+import type { ConditionInput, LoadedLocation } from "../inputs/condition-input.ts";
+import type { NewResult } from "../inputs/judged-result.ts";
+import { type HeldResults, KnownResults } from "../inputs/known-results.ts";
 import type { SourceLookups } from "../inputs/sources.ts";
 
 /** Input of a check as the database has it: the results of its locations include the new ones. */
 export interface StoredInput {
   checkKey: number;
   nowMs: number;
-  locations: readonly LocationInput[];
+  locations: readonly LoadedLocation[];
   lookups: SourceLookups;
-}
-
-interface ReplayedLocation extends LocationInput {
-  results: StoredResult[];
 }
 
 /** Steps through the new results of one check. */
 export class ResultReplay {
-  readonly #stored: StoredInput;
-  readonly #locations: ReplayedLocation[];
+  readonly #nowMs: number;
+  readonly #known: KnownResults;
+  /** One object for all steps, because there are many. */
+  readonly #input: ConditionInput;
 
-  /** Begins with the stored results without `newResults`. */
-  constructor(stored: StoredInput, newResults: readonly NewResult[]) {
-    this.#stored = stored;
+  /**
+   * Begins with the stored results without `newResults`.
+   * @param held what is held of each location as results are added; absent: all
+   */
+  constructor(
+    { checkKey, nowMs, locations, lookups }: StoredInput,
+    newResults: readonly NewResult[],
+    held?: HeldResults,
+  ) {
     const isNew = new Set(newResults.map(({ locationKey, slotMs }) => `${locationKey}:${slotMs}`));
-    this.#locations = stored.locations.map((location) => ({
-      ...location,
-      results: location.results.filter(({ slotMs }) => !isNew.has(`${location.locationKey}:${slotMs}`)),
-    }));
+    const known = new KnownResults(
+      locations.map((location) => ({
+        ...location,
+        results: location.results.filter(({ slotMs }) => !isNew.has(`${location.locationKey}:${slotMs}`)),
+      })),
+      held,
+    );
+    this.#nowMs = nowMs;
+    this.#known = known;
+    this.#input = {
+      ...lookups,
+      checkKey,
+      newResult: undefined,
+      atMs: nowMs,
+      locations: known.locations,
+      newestOfAll: (count) => known.newestOfAll(count),
+    };
   }
 
-  /** Returns the input at `nowMs` of the stored input, which is not the moment of a result. */
+  /** Returns the input at `nowMs` of the stored input, which is not the moment of a result. It holds until the next step. */
   now(): ConditionInput {
-    return this.#inputAt(undefined, this.#stored.nowMs);
+    return this.#inputAt(undefined, this.#nowMs);
   }
 
   /**
    * Adds a new result.
-   * @returns the input at its slot; undefined when the result decides nothing, because a newer one of its location is
-   *   stored (it only fills history) or because the check no longer runs there
+   * @returns the input at its slot, which holds until the next step; undefined when the result decides nothing, because a
+   *   newer one of its location is stored (it only fills history) or because the check no longer runs there
    */
   add(newResult: NewResult): ConditionInput | undefined {
-    const location = this.#locations.find(({ locationKey }) => locationKey === newResult.locationKey);
-    if (!location) return undefined;
-    const at = location.results.findIndex(({ slotMs }) => slotMs < newResult.slotMs);
-    const index = at < 0 ? location.results.length : at;
-    location.results.splice(index, 0, newResult);
-    return index === 0 ? this.#inputAt(newResult, newResult.slotMs) : undefined;
+    return this.#known.add(newResult) ? this.#inputAt(newResult, newResult.slotMs) : undefined;
   }
 
   #inputAt(newResult: NewResult | undefined, atMs: number): ConditionInput {
-    const { checkKey, lookups } = this.#stored;
-    return { ...lookups, checkKey, newResult, atMs, locations: this.#locations };
+    this.#input.newResult = newResult;
+    this.#input.atMs = atMs;
+    return this.#input;
   }
 }

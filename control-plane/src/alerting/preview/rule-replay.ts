@@ -6,10 +6,11 @@ import type { Condition } from "@svc/contract";
 import { ruleOf } from "../conditions/registry.ts";
 import { CONFIRMATION_MS } from "../evaluation/confirmation-runs.ts";
 import { evaluateCheck } from "../evaluation/evaluate-check.ts";
-import { type HeldNeeds, heldNeedsOf } from "../evaluation/load-input.ts";
+import { heldNeedsOf } from "../evaluation/load-input.ts";
+import { ResultReplay } from "../evaluation/result-replay.ts";
 import type { AlertContext, Confirmation, EvaluatedRule, Transition } from "../evaluation/transitions.ts";
-import type { LocationInput } from "../inputs/condition-input.ts";
-import { isSuccess, type NewResult, type StoredResult } from "../inputs/judged-result.ts";
+import type { LoadedLocation } from "../inputs/condition-input.ts";
+import type { NewResult } from "../inputs/judged-result.ts";
 import { noLookups } from "../inputs/sources.ts";
 
 /** One time that the rule would have fired. */
@@ -26,7 +27,7 @@ export interface Firing {
 export interface RuleReplayParts {
   checkKey: number;
   /** Locations that the check has now. */
-  locations: readonly Omit<LocationInput, "results">[];
+  locations: readonly Omit<LoadedLocation, "results">[];
   conditions: readonly Condition[];
   confirm: boolean;
   recoverySuccesses: number;
@@ -41,10 +42,8 @@ const RULE_KEY = 0;
 export class RuleReplay {
   readonly #parts: RuleReplayParts;
   readonly #rule: EvaluatedRule;
-  readonly #needs: HeldNeeds;
-  /** The newest results of each location, newest first, as many as the conditions may ask for. */
-  readonly #recent: Map<number, StoredResult[]>;
-  readonly #newestSuccess = new Map<number, StoredResult>();
+  /** Holds the newest results of each location, as many as the conditions may ask for. */
+  readonly #replay: ResultReplay;
   #confirmation: Confirmation | undefined;
   #firing: Firing | undefined;
   /** Length of the firings that have ended, ms. */
@@ -70,8 +69,12 @@ export class RuleReplay {
       confirm: parts.confirm,
       recoverySuccesses: parts.recoverySuccesses,
     };
-    this.#needs = heldNeedsOf([this.#rule]);
-    this.#recent = new Map(parts.locations.map(({ locationKey }) => [locationKey, []]));
+    const locations = parts.locations.map((location) => ({ ...location, results: [] }));
+    this.#replay = new ResultReplay(
+      { checkKey: parts.checkKey, nowMs: 0, locations, lookups: noLookups() },
+      [],
+      heldNeedsOf([this.#rule]),
+    );
   }
 
   /** Judges results of the check's locations that are newer than those before, oldest first. */
@@ -81,7 +84,7 @@ export class RuleReplay {
     const isStepwise = this.#parts.confirm && this.#mayMatter(results);
     for (const part of isStepwise ? results.map((one) => [one]) : [results]) {
       if (this.#mayMatter(part)) this.#judge(part);
-      for (const result of part) this.#remember(result);
+      else for (const result of part) this.#replay.add(result);
     }
   }
 
@@ -103,38 +106,16 @@ export class RuleReplay {
     const [first] = results;
     if (!first) return;
     this.#expireConfirmation(first.slotMs);
-    const { checkKey, locations } = this.#parts;
     const transitions = evaluateCheck({
       enabled: true,
       rules: [this.#rule],
       open: this.#firing ? [{ ruleKey: RULE_KEY, severity: this.#firing.severity }] : [],
       confirmations: this.#confirmation ? [this.#confirmation] : [],
-      stored: {
-        checkKey,
-        nowMs: first.slotMs,
-        locations: locations.map((location) => ({
-          ...location,
-          results: this.#known(location.locationKey),
-        })),
-        lookups: noLookups(),
-      },
+      replay: this.#replay,
+      nowMs: first.slotMs,
       newResults: results,
     });
     for (const transition of transitions) this.#apply(transition);
-  }
-
-  #known(locationKey: number): readonly StoredResult[] {
-    const recent = this.#recent.get(locationKey) ?? [];
-    const success = this.#needs.newestSuccess ? this.#newestSuccess.get(locationKey) : undefined;
-    return success && !recent.includes(success) ? [...recent, success] : recent;
-  }
-
-  #remember(result: StoredResult): void {
-    const recent = this.#recent.get(result.locationKey);
-    if (!recent) return;
-    recent.unshift(result);
-    if (recent.length > this.#needs.results) recent.pop();
-    if (isSuccess(result)) this.#newestSuccess.set(result.locationKey, result);
   }
 
   #apply(transition: Transition): void {
