@@ -13,6 +13,7 @@ const CREDENTIALS = [
   { title: "session, viewer", kind: "session", role: "viewer" },
   { title: "session, member", kind: "session", role: "member" },
   { title: "session, owner", kind: "session", role: "owner" },
+  { title: "display", kind: "display" },
   { title: "runner key", kind: "runner" },
   { title: "dispatch token", kind: "runner" },
   { title: "foreign key", kind: "key", role: "member", isForeign: true },
@@ -42,11 +43,13 @@ export function runnerServiceTable() {
   return [["Method", ...CREDENTIALS.map(({ title }) => title)], rows];
 }
 
-function answerOf({ path, access }, { kind, role, isForeign }) {
+function answerOf({ path, access, forDisplays }, { kind, role, isForeign }) {
   const { credentials, role: neededRole } = ACCESS_RULES[access];
   if (credentials === "none") return "yes";
   if (credentials === "runner") return kind === "runner" ? "yes" : "401";
   if (kind === undefined || kind === "runner") return "401";
+  if (kind === "display") return forDisplays ? "yes" : "display";
+  if (credentials === "display") return "401";
   if (credentials === "session" && kind === "key") return "session";
   if (neededRole && !roleIncludes(role, neededRole)) return "role";
   if (isForeign) return namesRecord(path) ? "404" : "own";

@@ -22,6 +22,7 @@ export * from "./api/deploy-baselines.ts";
 export * from "./api/deploy-plans.ts";
 export * from "./api/deployments.ts";
 export * from "./api/device-codes.ts";
+export * from "./api/display-links.ts";
 export * from "./api/events.ts";
 export * from "./api/incidents.ts";
 export * from "./api/labels.ts";
@@ -155,6 +156,7 @@ export * from "./resources/credential-masker.ts";
 
 export * from "./resources/deployment.ts";
 export * from "./resources/device-login.ts";
+export * from "./resources/display-link.ts";
 export * from "./resources/fill-vault-references.ts";
 export * from "./resources/incident.ts";
 export * from "./resources/incident-template.ts";

@@ -3,7 +3,7 @@ import { signDispatchToken } from "../src/accounts/identity/dispatch-token.ts";
 import type { TestApp, TestTeam } from "./app.ts";
 import { keyOfLocation } from "./builders.ts";
 import { aRunnerKey } from "./fleet.ts";
-import { addKey, addPerson, addSession } from "./people.ts";
+import { addDisplay, addKey, addPerson, addSession } from "./people.ts";
 
 type Headers = Record<string, string>;
 
@@ -33,6 +33,7 @@ export function credentialMakers(
     "session, viewer": async () => ({ ...(await addPerson(test, { teamId, role: "viewer" })).bySession }),
     "session, member": async () => ({ ...(await addPerson(test, { teamId, role: "member" })).bySession }),
     "session, owner": async () => ({ ...(await addSession(test, { userId: own.userId, teamId })) }),
+    display: () => addDisplay(test, { teamId }),
     "runner key": runnerKey,
     "dispatch token": dispatchToken,
     "foreign key": () => addKey(test, { teamId: foreign.teamId, role: "member" }),

@@ -80,6 +80,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
   const { key: apiKey } = await post("/api/api-keys", { name: "CI" });
+  const { displayLink } = await post("/api/display-links", { name: "Hall" });
   const { invitation } = await post("/api/team/invitations", { email: "guest@example.com" });
   await post(`/api/notification-channels/${channel.id}/test`, {});
   const [delivery] = (
@@ -139,6 +140,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/locations/": location.id,
     "/api/locations/:id/keys/": runnerKey.id,
     "/api/api-keys/": apiKey.id,
+    "/api/display-links/": displayLink.id,
     "/api/auth/sessions/": sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).id,
     "/api/team/members/": member.userId,
     "/api/team/invitations/": invitation.id,

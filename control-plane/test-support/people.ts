@@ -1,5 +1,6 @@
-/** People and keys of each role for a team of a test. */
+/** People, keys of each role and screens for a team of a test. */
 import { type KeyRole, newId, type TeamId, type TeamRole, type UserId } from "@svc/contract";
+import { DISPLAY_COOKIE } from "../src/accounts/identity/display-cookie.ts";
 import { SESSION_COOKIE } from "../src/accounts/identity/session-cookie.ts";
 import { hashToken, keyPrefixOf, newKey, newToken } from "../src/accounts/identity/tokens.ts";
 import type { TestApp, TestTeam } from "./app.ts";
@@ -58,4 +59,22 @@ export async function addKey(
     expiresAt,
   });
   return { authorization: `Bearer ${secret}` };
+}
+
+/** Makes a display link of the team and returns the headers of a screen's requests. */
+export async function addDisplay(
+  { services: { knex, clock } }: TestApp,
+  { teamId }: { teamId: TeamId },
+): Promise<{ cookie: string }> {
+  const secret = newKey("dl_");
+  const nowMs = clock.nowMs();
+  await knex("displayLinks").insert({
+    id: newId("displayLink"),
+    teamId,
+    name: "Screen of a test",
+    secretHash: hashToken(secret),
+    createdAt: new Date(nowMs),
+    expiresAt: new Date(nowMs + 24 * 60 * 60 * 1000),
+  });
+  return { cookie: `${DISPLAY_COOKIE}=${secret}` };
 }

@@ -6,7 +6,7 @@ import { type ComponentType, lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch, useLocation } from "wouter";
 import { overviewQuery } from "./api/queries/overview.ts";
-import { sessionQuery } from "./api/queries/session.ts";
+import { displayQuery, sessionQuery } from "./api/queries/session.ts";
 import { summaryQuery } from "./api/queries/summary.ts";
 import { RequestError, whenUnauthenticated } from "./api/request.ts";
 import { Overview } from "./pages/overview/page.tsx";
@@ -24,58 +24,60 @@ import "./styles/shell.css";
 type LoadPage = () => Promise<{ default: ComponentType }>;
 
 /** Loads each page within the shell but the first, which comes with this file. A page without an entry does not compile. */
-const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "overview">, LoadPage>> = {
-  checks: () => import("./pages/checks/page.tsx"),
-  newCheck: () => import("./pages/check-editor/new-page.tsx"),
-  editCheck: () => import("./pages/check-editor/edit-page.tsx"),
-  exportProject: () => import("./pages/export-project/page.tsx"),
-  check: () => import("./pages/check/page.tsx"),
-  result: () => import("./pages/result/page.tsx"),
-  run: () => import("./pages/run/page.tsx"),
-  alerts: () => import("./pages/alerts/page.tsx"),
-  alert: () => import("./pages/alert/page.tsx"),
-  incidents: () => import("./pages/incidents/page.tsx"),
-  incident: () => import("./pages/incident/page.tsx"),
-  rules: () => import("./pages/rules/page.tsx"),
-  newRule: () => import("./pages/rule-editor/new-page.tsx"),
-  newPolicy: () => import("./pages/policy-editor/new-page.tsx"),
-  policy: () => import("./pages/policy-editor/edit-page.tsx"),
-  rule: () => import("./pages/rule-editor/edit-page.tsx"),
-  slos: () => import("./pages/slos/page.tsx"),
-  newSlo: () => import("./pages/slo-editor/new-page.tsx"),
-  slo: () => import("./pages/slo/page.tsx"),
-  editSlo: () => import("./pages/slo-editor/edit-page.tsx"),
-  locations: () => import("./pages/locations/page.tsx"),
-  newLocation: () => import("./pages/location-editor/new-page.tsx"),
-  editLocation: () => import("./pages/location-editor/edit-page.tsx"),
-  location: () => import("./pages/location/page.tsx"),
-  channels: () => import("./pages/channels/page.tsx"),
-  newChannel: () => import("./pages/channel-editor/new-page.tsx"),
-  channel: () => import("./pages/channel/page.tsx"),
-  editChannel: () => import("./pages/channel-editor/edit-page.tsx"),
-  maintenance: () => import("./pages/maintenance/page.tsx"),
-  newWindow: () => import("./pages/window-editor/new-page.tsx"),
-  editWindow: () => import("./pages/window-editor/edit-page.tsx"),
-  projects: () => import("./pages/projects/page.tsx"),
-  plan: () => import("./pages/plan/page.tsx"),
-  deployments: () => import("./pages/deployments/page.tsx"),
-  events: () => import("./pages/events/page.tsx"),
-  changes: () => import("./pages/changes/page.tsx"),
-  specs: () => import("./pages/specs/page.tsx"),
-  newSpec: () => import("./pages/spec-editor/new-page.tsx"),
-  spec: () => import("./pages/spec/page.tsx"),
-  certificates: () => import("./pages/certificates/page.tsx"),
-  keys: () => import("./pages/keys/page.tsx"),
-  members: () => import("./pages/members/page.tsx"),
-  telemetry: () => import("./pages/telemetry/page.tsx"),
-  generateChecks: () => import("./pages/spec-editor/generate-page.tsx"),
-  secrets: () => import("./pages/secrets/page.tsx"),
-  newSecret: () => import("./pages/secret-editor/new-page.tsx"),
-  secret: () => import("./pages/secret-editor/edit-page.tsx"),
-  editTelemetry: () => import("./pages/telemetry-editor/page.tsx"),
-  about: () => import("./pages/about/page.tsx"),
-  profile: () => import("./pages/profile/page.tsx"),
-};
+const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "openDisplay" | "overview">, LoadPage>> =
+  {
+    checks: () => import("./pages/checks/page.tsx"),
+    newCheck: () => import("./pages/check-editor/new-page.tsx"),
+    editCheck: () => import("./pages/check-editor/edit-page.tsx"),
+    exportProject: () => import("./pages/export-project/page.tsx"),
+    check: () => import("./pages/check/page.tsx"),
+    result: () => import("./pages/result/page.tsx"),
+    run: () => import("./pages/run/page.tsx"),
+    alerts: () => import("./pages/alerts/page.tsx"),
+    alert: () => import("./pages/alert/page.tsx"),
+    incidents: () => import("./pages/incidents/page.tsx"),
+    incident: () => import("./pages/incident/page.tsx"),
+    rules: () => import("./pages/rules/page.tsx"),
+    newRule: () => import("./pages/rule-editor/new-page.tsx"),
+    newPolicy: () => import("./pages/policy-editor/new-page.tsx"),
+    policy: () => import("./pages/policy-editor/edit-page.tsx"),
+    rule: () => import("./pages/rule-editor/edit-page.tsx"),
+    slos: () => import("./pages/slos/page.tsx"),
+    newSlo: () => import("./pages/slo-editor/new-page.tsx"),
+    slo: () => import("./pages/slo/page.tsx"),
+    editSlo: () => import("./pages/slo-editor/edit-page.tsx"),
+    locations: () => import("./pages/locations/page.tsx"),
+    newLocation: () => import("./pages/location-editor/new-page.tsx"),
+    editLocation: () => import("./pages/location-editor/edit-page.tsx"),
+    location: () => import("./pages/location/page.tsx"),
+    channels: () => import("./pages/channels/page.tsx"),
+    newChannel: () => import("./pages/channel-editor/new-page.tsx"),
+    channel: () => import("./pages/channel/page.tsx"),
+    editChannel: () => import("./pages/channel-editor/edit-page.tsx"),
+    maintenance: () => import("./pages/maintenance/page.tsx"),
+    newWindow: () => import("./pages/window-editor/new-page.tsx"),
+    editWindow: () => import("./pages/window-editor/edit-page.tsx"),
+    projects: () => import("./pages/projects/page.tsx"),
+    plan: () => import("./pages/plan/page.tsx"),
+    deployments: () => import("./pages/deployments/page.tsx"),
+    events: () => import("./pages/events/page.tsx"),
+    changes: () => import("./pages/changes/page.tsx"),
+    specs: () => import("./pages/specs/page.tsx"),
+    newSpec: () => import("./pages/spec-editor/new-page.tsx"),
+    spec: () => import("./pages/spec/page.tsx"),
+    certificates: () => import("./pages/certificates/page.tsx"),
+    keys: () => import("./pages/keys/page.tsx"),
+    members: () => import("./pages/members/page.tsx"),
+    telemetry: () => import("./pages/telemetry/page.tsx"),
+    generateChecks: () => import("./pages/spec-editor/generate-page.tsx"),
+    displays: () => import("./pages/displays/page.tsx"),
+    secrets: () => import("./pages/secrets/page.tsx"),
+    newSecret: () => import("./pages/secret-editor/new-page.tsx"),
+    secret: () => import("./pages/secret-editor/edit-page.tsx"),
+    editTelemetry: () => import("./pages/telemetry-editor/page.tsx"),
+    about: () => import("./pages/about/page.tsx"),
+    profile: () => import("./pages/profile/page.tsx"),
+  };
 
 // The page that the address names is loaded while the session is asked for.
 const opened = pageAt(location.pathname) ?? "overview";
@@ -87,8 +89,9 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   ...Object.fromEntries(Object.entries(LOADERS).map(([name, load]) => [name, lazy(load)])),
 };
 
-/** The page without the shell around it. */
+/** The pages without the shell around them. */
 const Wall = lazy(() => import("./pages/wall/page.tsx"));
+const OpenDisplay = lazy(() => import("./pages/wall/open-page.tsx"));
 
 const client = new QueryClient({
   defaultOptions: {
@@ -101,7 +104,9 @@ const client = new QueryClient({
   },
 });
 
-whenUnauthenticated(() => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }));
+whenUnauthenticated(() => {
+  for (const { queryKey } of [sessionQuery, displayQuery]) void client.invalidateQueries({ queryKey });
+});
 // So is what the busiest pages show: who has a session sees it one round trip earlier.
 if (opened === "checks") void client.prefetchQuery(summaryQuery);
 if (opened === "overview") void client.prefetchQuery(overviewQuery);
@@ -116,11 +121,14 @@ function Dashboard() {
         <SignIn />
       </Route>
       <Route path={pages.wall.path}>
-        <WithSession>
-          <Suspense>
-            <Wall />
-          </Suspense>
-        </WithSession>
+        <Suspense>
+          <Wall />
+        </Suspense>
+      </Route>
+      <Route path={pages.openDisplay.path}>
+        <Suspense>
+          <OpenDisplay />
+        </Suspense>
       </Route>
       <Route>
         <WithSession>

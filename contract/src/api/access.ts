@@ -4,7 +4,7 @@ import type { TeamRole } from "../resources/role.ts";
 /** A kind of access. */
 interface AccessRule {
   /** Credentials that pass. */
-  readonly credentials: "key or session" | "session" | "runner" | "none";
+  readonly credentials: "key or session" | "session" | "display" | "runner" | "none";
   /** Smallest role that passes; absent where roles don't count. */
   readonly role?: TeamRole;
   /** Routes that have this access, as the documentation says it. */
@@ -29,9 +29,10 @@ export const ACCESS_RULES = {
     role: "viewer",
     routes: "the signed-in person's own account, and lists for people only",
   },
-  session_changes: { credentials: "session", role: "member", routes: "API keys, `svc login`" },
+  session_changes: { credentials: "session", role: "member", routes: "API keys, display links, `svc login`" },
   incident_session: { credentials: "session", role: "member", routes: "the lifecycle of incidents" },
   owner: { credentials: "session", role: "owner", routes: "people, billing, and the end of the team" },
+  display: { credentials: "display", routes: "the display session of a screen itself" },
   runner: { credentials: "runner", routes: "results of runners: a runner key or a dispatch token" },
   public: { credentials: "none", routes: "signing in, and links that carry their own proof" },
 } as const satisfies Record<string, AccessRule>;

@@ -20,6 +20,7 @@ import { deployBaselineRoutes } from "./deploy-baselines.ts";
 import { deployPlanRoutes } from "./deploy-plans.ts";
 import { deploymentRoutes } from "./deployments.ts";
 import { deviceCodeRoutes } from "./device-codes.ts";
+import { displayLinkRoutes } from "./display-links.ts";
 import { eventRoutes } from "./events.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { labelRoutes } from "./labels.ts";
@@ -45,6 +46,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   authRoutes,
   teamRoutes,
   apiKeyRoutes,
+  displayLinkRoutes,
   deviceCodeRoutes,
   overviewRoutes,
   checkRoutes,

@@ -43,6 +43,7 @@ export const checkRoutes = {
     method: "GET",
     path: "/api/checks/summary",
     access: "reads",
+    forDisplays: true,
     tag,
     summary: "Tell how all checks stand, in columns",
     description: `Without configurations and secrets; newest checks first, at most ${SUMMARY_CHECKS_MAX} in an answer. What it says is up to a second old; the availability up to a minute.`,

@@ -9,6 +9,7 @@ export const liveRoutes = {
     method: "GET",
     path: "/api/live",
     access: "reads",
+    forDisplays: true,
     tag: "Live updates",
     summary: "Follow what changes, as a stream of server-sent events",
     description: [
@@ -16,7 +17,8 @@ export const liveRoutes = {
       "`ping` every 15 s while the service sees what is stored. `states` has the checks whose state changed, merged for 250 ms, at most",
       `${LIVE_STATES_MAX} in an event; \`results\` has every result of the checks that \`checkId\` names. The other events say what to read anew.`,
       "Send `Last-Event-ID` when you connect again: what was missed follows, or `resync`, after which everything is to be read anew.",
-      "A person or a key may hold 20 streams at a replica: 429 beyond that.",
+      "A person, a key or a display link may hold 20 streams at a replica: 429 beyond that. A display link's stream has the events of states, alerts",
+      "and changes alone.",
     ].join(" "),
     query: liveQuerySchema,
     events: liveEventDataSchema,

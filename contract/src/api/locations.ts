@@ -33,6 +33,7 @@ export const locationRoutes = {
     method: "GET",
     path: "/api/locations",
     access: "reads",
+    forDisplays: true,
     tag,
     summary: "List the hosted locations and the team's private ones",
     description: "Without `limit` and `cursor` the answer holds all locations.",

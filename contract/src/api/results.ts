@@ -37,6 +37,7 @@ export const resultRoutes = {
     method: "GET",
     path: "/api/checks/health",
     access: "reads",
+    forDisplays: true,
     tag,
     summary: "Tell how the checks stand, with the newest results of each",
     query: checkHealthQuerySchema,

@@ -12,6 +12,8 @@ export interface RouteDefinition {
   readonly path: string;
   /** Credential and role that the route needs. Its method says nothing about that, so each route says it. */
   readonly access: Access;
+  /** True: a display session may call the route, too: the wall needs it. Such a route only reads. */
+  readonly forDisplays?: true;
   /** Heading of the API reference that lists the route. */
   readonly tag: string;
   /** A short sentence that says what a call does. */

@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   unauthenticated: "there is no valid credential",
   forbidden: "the credential does not allow this",
   session_required: "only a person who is signed in to the dashboard can do this, no key",
+  display_only: "a display link shows the wall and lets a screen read nothing else",
   role_required: "the role of the person or key does not allow this",
   limit_exceeded: "the team's plan, or a cap on what a team stores, allows no more",
   not_found: "the team has no such record",

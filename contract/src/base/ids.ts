@@ -43,6 +43,7 @@ export const ID_PREFIXES = {
   testRun: "trun",
   deployPlan: "plan",
   alertPolicy: "apol",
+  displayLink: "disp",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -65,6 +66,8 @@ export type TeamId = Id<"team">;
 export type UserId = Id<"user">;
 /** Id of an API key (`key_`); not the key itself. */
 export type ApiKeyId = Id<"apiKey">;
+/** Id of a display link (`disp_`); not its secret. */
+export type DisplayLinkId = Id<"displayLink">;
 /** Id of a runner key (`rkey_`); not the key itself. */
 export type RunnerKeyId = Id<"runnerKey">;
 /** Id of a runner (`rnr_`). */

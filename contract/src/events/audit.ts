@@ -64,6 +64,15 @@ export const auditActions = defineFamily("audit action", [
     type: "api_key.used_from_new_address",
     when: "an API key made its first request from an address, or from the /64 network of an IPv6 address; the first 100 of a key",
   },
+  {
+    type: "display_link.created",
+    when: "a link was made that opens the wall on a screen; it ends at `detail.expiresAt`",
+  },
+  { type: "display_link.revoked", when: "a display link was revoked" },
+  {
+    type: "display_link.used_from_new_address",
+    when: "a screen read by a display link from an address, or from the /64 network of an IPv6 address, for the first time; the first 100 of a link",
+  },
   { type: "runner_key.created", when: "a runner key was made" },
   { type: "runner_key.revoked", when: "a runner key was revoked" },
   {

@@ -6,10 +6,10 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { auditActions } from "../events/audit.ts";
 
 /**
- * Kinds of actors. user: a person who is signed in; api_key: a key of the team; operator: a command of the operator, or the
+ * Kinds of actors. user: a person who is signed in; api_key: a key of the team; display_link: a screen that shows the wall; operator: a command of the operator, or the
  * first start of the service; unknown: somebody who has not proved who they are.
  */
-const ACTOR_KINDS = ["user", "api_key", "operator", "unknown"] as const;
+const ACTOR_KINDS = ["user", "api_key", "display_link", "operator", "unknown"] as const;
 /** Kind of the actor of an audited action. */
 export type AuditActorKind = (typeof ACTOR_KINDS)[number];
 
@@ -26,13 +26,16 @@ export const auditEntrySchema = z
   .object({
     id: z.string(),
     action: z.enum(auditActions.types),
-    actor: z.string().nullable().describe("Id of the user or API key; null: the operator, or nobody known."),
+    actor: z
+      .string()
+      .nullable()
+      .describe("Id of the user, API key or display link; null: the operator, or nobody known."),
     actorKind: z.enum(ACTOR_KINDS),
     actorName: z
       .string()
       .nullable()
       .describe(
-        "At that time: email address of the user, name of the key, account and host of the operator.",
+        "At that time: email address of the user, name of the key or link, account and host of the operator.",
       ),
     via: z.enum(AUDIT_WAYS),
     address: z.string().nullable().describe("IP address that the request came from."),

@@ -118,6 +118,7 @@ export const teamExportSchema = z
     members: exported("People with their roles."),
     invitations: exported("Invitations that wait, without their links."),
     apiKeys: exported("API keys without their secrets."),
+    displayLinks: exported("Display links without their secrets."),
     secrets: exported("Secrets by their names, without values."),
     telemetry: exported("The settings of the OpenTelemetry export."),
     locations: exported("The locations that the team can use."),

@@ -13,9 +13,9 @@ import { registerRoutes } from "./register-routes.ts";
 
 /** Credentials from the strongest to the weakest: where a record is deleted, the first one finds it. */
 const OWN = ["session, owner", "session, member", "key, member", "session, viewer", "key, viewer"];
-const OTHERS = ["none", "runner key", "dispatch token", "foreign key", "foreign session"];
+const OTHERS = ["none", "display", "runner key", "dispatch token", "foreign key", "foreign session"];
 /** Answers of credentials that are not let in to a record. */
-const REFUSALS = ["401", "role", "session", "404"];
+const REFUSALS = ["401", "role", "session", "display", "404"];
 
 type Headers = Record<string, string>;
 
@@ -78,6 +78,7 @@ function wordOf({ status, body }: Awaited<ReturnType<typeof ask>>): string {
   if (status === 401) return "401";
   if (status === 404) return "404";
   if (status === 403 && body.code === "role_required") return "role";
+  if (status === 403 && body.code === "display_only") return "display";
   if (status === 403 && /session (authentication required|is needed)/i.test(body.error)) return "session";
   return "yes";
 }
@@ -172,6 +173,8 @@ function idsOf(all: AccessRecords): string[] {
 const OF_USE = [
   "api_keys",
   "api_key_addresses",
+  "display_links",
+  "display_link_addresses",
   "sessions",
   "memberships",
   "runner_keys",

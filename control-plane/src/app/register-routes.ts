@@ -4,6 +4,7 @@ import { registerAuditRoutes } from "../accounts/audit/routes.ts";
 import { registerBillingRoutes } from "../accounts/billing/routes.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
 import { registerCliLoginRoutes } from "../accounts/cli-login/routes.ts";
+import { registerDisplayLinkRoutes } from "../accounts/display-links/routes.ts";
 import { registerIdentityRoutes } from "../accounts/identity/routes.ts";
 import { registerMetaRoutes } from "../accounts/meta/routes.ts";
 import { registerPeopleRoutes } from "../accounts/people/routes.ts";
@@ -65,6 +66,7 @@ export async function registerRoutes(
 ): Promise<void> {
   const { state, ingester, fleet } = fleetServices;
   registerIdentityRoutes(app, services);
+  registerDisplayLinkRoutes(app, services);
   registerPeopleRoutes(app, services);
   registerTeamRoutes(app, services, { dependents: [locationDependents], exportSections: teamExportSections });
   registerCliLoginRoutes(app, services);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { listApiKeys } from "../accounts/api-keys/list-api-keys.ts";
 import { listAuditEntries } from "../accounts/audit/list-audit-entries.ts";
 import { listChanges } from "../accounts/change-log/list-changes.ts";
+import { listDisplayLinks } from "../accounts/display-links/list-display-links.ts";
 import { listInvitations } from "../accounts/people/invitations.ts";
 import { listMembers } from "../accounts/people/members.ts";
 import { listInstances } from "../alerting/instances/list-instances.ts";
@@ -37,6 +38,7 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "members", source: wholeList(() => listMembers(ctx)) },
     { name: "invitations", source: wholeList(() => listInvitations(ctx)) },
     { name: "apiKeys", source: sourceOf(listApiKeys(ctx)) },
+    { name: "displayLinks", source: wholeList(() => listDisplayLinks(ctx)) },
     { name: "secrets", source: wholeList(() => listSecrets(ctx)) },
     { name: "telemetry", source: wholeList(async () => [await getSettings(ctx)]) },
     { name: "locations", source: sourceOf(listLocations(ctx, { includeDeprecated: false })) },

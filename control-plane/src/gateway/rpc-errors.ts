@@ -8,6 +8,7 @@ const CONNECT_CODE: Record<DomainErrorCode, Code> = {
   unauthenticated: Code.Unauthenticated,
   forbidden: Code.PermissionDenied,
   session_required: Code.PermissionDenied,
+  display_only: Code.PermissionDenied,
   role_required: Code.PermissionDenied,
   limit_exceeded: Code.ResourceExhausted,
   not_found: Code.NotFound,

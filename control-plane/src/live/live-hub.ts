@@ -7,6 +7,7 @@ import { type CheckId, LIVE_STATES_MAX, type LiveEvent, notFound, type TeamId } 
 import type { LimitFunction } from "p-limit";
 import { findHeldCredentials } from "../accounts/identity/credential-store.ts";
 import { monotonicMs } from "../platform/clock.ts";
+import { credentialIdOf } from "../platform/http/caller.ts";
 import type { Services } from "../platform/services.ts";
 import { WakeableWorker } from "../platform/wakeable-worker.ts";
 import { type Frame, FrameLog, frameOf } from "./frame.ts";
@@ -194,20 +195,9 @@ export class LiveHub {
     const { services, teamId, timing } = this.#options;
     // Those that join meanwhile were looked at just now.
     const streams = [...this.#streams.keys()];
-    const callers = streams.map(({ caller }) => caller);
-    const held = await findHeldCredentials(
-      services.knex,
-      {
-        teamId,
-        sessionIds: callers.flatMap((caller) => (caller.kind === "session" ? [caller.sessionId] : [])),
-        apiKeyIds: callers.flatMap((caller) => (caller.kind === "api_key" ? [caller.apiKeyId] : [])),
-      },
-      new Date(nowMs),
-    );
-    for (const stream of streams) {
-      const { caller } = stream;
-      if (!held.has(caller.kind === "session" ? caller.sessionId : caller.apiKeyId)) stream.end("credential");
-    }
+    const ids = streams.map(({ caller }) => credentialIdOf(caller));
+    const held = await findHeldCredentials(services.knex, { teamId, ids }, new Date(nowMs));
+    for (const stream of streams) if (!held.has(credentialIdOf(stream.caller))) stream.end("credential");
     this.#callersFromMs = monotonicMs() + timing.callersIntervalMs;
   }
 

@@ -2,7 +2,7 @@
 import { type CheckId, DomainError, LIVE_TOPICS, type LiveTopic, type TeamId } from "@svc/contract";
 import pLimit from "p-limit";
 import type { Registry } from "prom-client";
-import type { Caller } from "../platform/http/caller.ts";
+import { actorIdOf, type Caller } from "../platform/http/caller.ts";
 import type { Services } from "../platform/services.ts";
 import type { ResultColumns } from "../results/ingest/columns.ts";
 import { LiveHub } from "./live-hub.ts";
@@ -10,8 +10,12 @@ import { LiveStream } from "./live-stream.ts";
 import { type LiveMetrics, liveMetrics } from "./metrics.ts";
 import { LIVE_TIMING, type LiveTiming } from "./timing.ts";
 
-/** Streams of one person or key: a browser has one, whatever its tabs are. */
+/** Streams of one person, key or display link: a browser has one, whatever its tabs are. */
 const STREAMS_PER_CALLER_MAX = 20;
+/** Topics that the wall needs: a screen's stream carries no others. */
+const DISPLAY_TOPICS: ReadonlySet<LiveTopic> = new Set(["states", "alert", "change"]);
+/** Callers as refusals name them. */
+const CALLERS = { session: "A person", api_key: "A key", display: "A display link" } as const;
 /** Hubs that look at the database at a time. */
 const LOOKS_AT_ONCE = 2;
 
@@ -58,15 +62,16 @@ export class LiveHubs {
       throw new DomainError("unavailable", "This replica is about to stop; connect again", {
         retryAfterSeconds: 1,
       });
-    const callerId = caller.kind === "session" ? caller.userId : caller.apiKeyId;
-    const who = caller.kind === "session" ? "A person" : "A key";
-    this.#assertFewer(callerId, STREAMS_PER_CALLER_MAX, who);
+    const callerId = actorIdOf(caller);
+    this.#assertFewer(callerId, STREAMS_PER_CALLER_MAX, CALLERS[caller.kind]);
     this.#assertFewer(caller.teamId, this.#services.config.liveStreamsPerTeamMax, "A team");
     this.#count(callerId, 1);
     this.#count(caller.teamId, 1);
     const stream: LiveStream = new LiveStream({
       caller,
-      topics: new Set(topics),
+      topics: new Set(
+        caller.kind === "display" ? topics.filter((topic) => DISPLAY_TOPICS.has(topic)) : topics,
+      ),
       checkIds: new Set(checkIds),
       onEnd: (reason) => {
         this.#count(callerId, -1);

@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../test-support/alerting.ts";
 import { createTestClock } from "../../test-support/app.ts";
 import { type EventStream, openEventStream } from "../../test-support/event-stream.ts";
+import { addDisplay } from "../../test-support/people.ts";
 import { registerChangeRoutes } from "../accounts/change-log/routes.ts";
+import { hashToken } from "../accounts/identity/tokens.ts";
 import type { ResultColumns } from "../results/ingest/columns.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { LiveHubs } from "./live-hubs.ts";
@@ -56,6 +58,7 @@ async function open(query = "", headers: Record<string, string> = test.team.byKe
 }
 
 const nowMs = () => test.clock.nowMs();
+const secretOf = ({ cookie }: { cookie: string }) => cookie.split("=")[1] as string;
 const isOf = (check: AlertTestCheck) => (data: { states: { checkId: CheckId }[] }) =>
   data.states.some(({ checkId }) => checkId === check.id);
 
@@ -163,6 +166,28 @@ describe("what a stream tells", () => {
     await stream.next("deployment");
     await stream.next("ping");
     expect(new Set(stream.events.map(({ name }) => name))).toEqual(new Set(["hello", "deployment", "ping"]));
+  });
+
+  it("a screen hears of states, alerts and changes, until its link is revoked", async () => {
+    const check = await test.newCheck();
+    const screen = await addDisplay(test, test.team);
+    const stream = await open("", screen);
+    await test.call("POST", "/api/events/deployments", { service: "shop", version: "9" });
+    await store(check, nowMs() - 1_000, "failure");
+    await stream.next("states", isOf(check));
+    await stream.next("ping");
+    expect(stream.events.map(({ name }) => name)).not.toContain("deployment");
+    const other = await addDisplay(test, test.team);
+    const going = await open("", other);
+    await test.services
+      .knex("displayLinks")
+      .whereNot({ secretHash: hashToken(secretOf(other)) })
+      .delete();
+    expect((await stream.next("bye")).data).toEqual({ reason: "credential" });
+    expect((await open("", screen)).status).toBe(401);
+    await going.next("ping");
+    test.clock.advance(25 * 60 * 60 * 1000);
+    expect((await going.next("bye")).data).toEqual({ reason: "credential" });
   });
 
   it("nothing of another team, on one replica and over the database", async () => {

@@ -21,6 +21,7 @@ export const LIVE_TIMING: LiveTiming = {
   lookIntervalMs: SECOND_MS,
   wholeIntervalMs: MINUTE_MS,
   pingIntervalMs: LIVE_PING_INTERVAL_MS,
-  callersIntervalMs: MINUTE_MS,
+  // A revoked display link ends a running wall within a minute.
+  callersIntervalMs: 30 * SECOND_MS,
   lingerMs: 10 * SECOND_MS,
 };

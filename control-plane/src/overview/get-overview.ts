@@ -31,6 +31,7 @@ import {
   readUsedLocations,
   type UsedLocation,
 } from "./figures-store.ts";
+import { overviewForDisplays } from "./overview-for-displays.ts";
 import { type SlotCounts, slotsOfOverview } from "./slot-counts.ts";
 import {
   type FailingKeys,
@@ -54,9 +55,17 @@ const FAILED_DELIVERIES = 3;
 
 type Attention = Overview["attention"][number];
 
+/** An overview that is kept, with its texts. */
+interface KeptOverview {
+  overview: Overview;
+  whole: CompressedText;
+  /** Made when the first screen asks. */
+  forDisplays?: Promise<CompressedText>;
+}
+
 /** Makes overviews, and keeps them for the next who ask. One for each process. */
 export class Overviews {
-  readonly #overviews = new BriefCache<CompressedText>(OVERVIEW_AGE_MS);
+  readonly #overviews = new BriefCache<KeptOverview>(OVERVIEW_AGE_MS);
   readonly #figures = new BriefCache<DayFigures>(keptForMs(0));
   readonly #figuresOfLarge = new BriefCache<DayFigures>(keptForMs(Number.POSITIVE_INFINITY));
   readonly #slotCounts: SlotCounts;
@@ -68,10 +77,21 @@ export class Overviews {
   }
 
   /** Returns the overview of the team. */
-  read({ services, teamId }: Pick<TeamContext, "services" | "teamId">): Promise<CompressedText> {
+  async read(ctx: Pick<TeamContext, "services" | "teamId">): Promise<CompressedText> {
+    return (await this.#kept(ctx)).whole;
+  }
+
+  /** Returns the overview of the team without what the wall does not show. */
+  async readForDisplays(ctx: Pick<TeamContext, "services" | "teamId">): Promise<CompressedText> {
+    const kept = await this.#kept(ctx);
+    kept.forDisplays ??= compressedText(JSON.stringify(overviewForDisplays(kept.overview)));
+    return kept.forDisplays;
+  }
+
+  #kept({ services, teamId }: Pick<TeamContext, "services" | "teamId">): Promise<KeptOverview> {
     return this.#overviews.get(teamId, services.clock.nowMs(), async () => {
       const overview = await this.#make(services, teamId);
-      return compressedText(JSON.stringify(overview));
+      return { overview, whole: await compressedText(JSON.stringify(overview)) };
     });
   }
 

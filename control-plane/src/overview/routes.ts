@@ -18,9 +18,12 @@ export function registerOverviewRoutes(app: ApiApp, services: Services): void {
   const capacities = new Capacities();
   const overviews = new Overviews({ slotCounts, capacities });
   registerCapacityRoutes(app, services, capacities);
-  serve(app, overviewRoutes.get, async (request, reply) =>
-    sendCompressed(request, reply, await overviews.read(contextOf(services, request))),
-  );
+  serve(app, overviewRoutes.get, async (request, reply) => {
+    const context = contextOf(services, request);
+    const isDisplay = request.caller.kind === "display";
+    const text = await (isDisplay ? overviews.readForDisplays(context) : overviews.read(context));
+    return sendCompressed(request, reply, text);
+  });
   serve(app, overviewRoutes.getCoverage, async (request) =>
     getTeamCoverage(contextOf(services, request), slotCounts),
   );

@@ -26,20 +26,32 @@ export class RequestError extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
   readonly details: readonly string[];
+  /** The API's name for a refusal that pages tell from others; undefined for most. */
+  readonly code: string | undefined;
   /** Seconds after which another try makes sense; undefined: the API names none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     status: number,
     message: string,
-    { details = [], retryAfterSeconds }: { details?: readonly string[]; retryAfterSeconds?: number } = {},
+    {
+      details = [],
+      code,
+      retryAfterSeconds,
+    }: { details?: readonly string[]; code?: string | undefined; retryAfterSeconds?: number } = {},
   ) {
     super(message);
     this.name = "RequestError";
     this.status = status;
     this.details = details;
+    this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** True for the answer to a request without a person's session: there is none, or the browser is a screen with a display link. */
+export function isWithoutSession(error: unknown): boolean {
+  return error instanceof RequestError && (error.status === 401 || error.code === "display_only");
 }
 
 let onUnauthenticated = (): void => undefined;
@@ -82,8 +94,11 @@ export async function requestRecord<Route extends RouteDefinition>(
     throw new RequestError(0, "The service did not answer. Trying again.");
   });
   const text = await response.text();
-  if (response.status === 401 && !path.startsWith("/api/auth/")) onUnauthenticated();
-  if (!response.ok) throw errorOf(response, text);
+  if (!response.ok) {
+    const error = errorOf(response, text);
+    if (isWithoutSession(error) && !path.startsWith("/api/auth/")) onUnauthenticated();
+    throw error;
+  }
   return { answer: JSON.parse(text) as Answer<Route>, etag: response.headers.get("etag") ?? undefined };
 }
 
@@ -107,10 +122,11 @@ function addressOf(path: string, params: unknown, query: unknown): string {
 
 function errorOf(response: Response, text: string): RequestError {
   try {
-    const { error, details } = JSON.parse(text) as ErrorEnvelope;
+    const { error, code, details } = JSON.parse(text) as ErrorEnvelope;
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
     return new RequestError(response.status, error, {
       details: details ? problemsOf(details) : [],
+      code,
       ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
     });
   } catch {

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { noteStreaming } from "../api/queries/intervals.ts";
 import { type OverviewAnswer, overviewQuery } from "../api/queries/overview.ts";
-import { sessionQuery } from "../api/queries/session.ts";
+import { displayQuery, sessionQuery } from "../api/queries/session.ts";
 import { stopPresent } from "../time/ago.tsx";
 import { noteServiceTime } from "../time/clock.ts";
 import { Announcer } from "./announcer.ts";
@@ -40,7 +40,7 @@ export function useLiveness(): Liveness {
 
 /**
  * Keeps the page live while it is shown, and says changes of checks to those who hear the page.
- * @param props.owner names the person and team whose page it is
+ * @param props.owner names the person and team, or the display link, whose page it is
  */
 export function Live({ owner }: { owner: string }) {
   const client = useQueryClient();
@@ -62,7 +62,10 @@ export function Live({ owner }: { owner: string }) {
         // Whatever is not streamed any more is read in its interval from now on.
         if (wasStreaming && liveness.state !== "streaming") applier.readAll();
       } else if (message.kind === "missed") applier.readAll();
-      else void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      else {
+        void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+        void client.invalidateQueries({ queryKey: displayQuery.queryKey });
+      }
     });
     const cache = client.getQueryCache();
     const announce = (overview: OverviewAnswer | undefined) => {

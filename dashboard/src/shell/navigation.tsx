@@ -24,6 +24,7 @@ export const NAVIGATION = [
   "specs",
   "certificates",
   "keys",
+  "displays",
   "secrets",
   "members",
   "telemetry",

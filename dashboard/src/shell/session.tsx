@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext } from "react";
 import { Redirect, useLocation, useSearch } from "wouter";
 import { sessionQuery } from "../api/queries/session.ts";
-import { type Answer, RequestError } from "../api/request.ts";
+import { type Answer, isWithoutSession, RequestError } from "../api/request.ts";
 import { SessionEnded } from "./session-ended.tsx";
 
 type SignedIn = Answer<typeof authRoutes.session>;
@@ -29,20 +29,31 @@ export function useIsOwner(): boolean {
   return useSession().role === "owner";
 }
 
-/** Shows its children to a signed-in person; leads everybody else to the sign-in page, and back from there. */
-export function WithSession({ children }: { children: ReactNode }) {
+/**
+ * Shows its children to a signed-in person; leads everybody else to the sign-in page, and back from there.
+ * @param props.orElse returns what stands there without a session; it gets what usually does. Default: that
+ */
+export function WithSession({
+  children,
+  orElse = (usual) => usual,
+}: {
+  children: ReactNode;
+  orElse?: (usual: ReactNode) => ReactNode;
+}) {
   const { data, error, refetch } = useQuery(sessionQuery);
   const [path] = useLocation();
   const search = useSearch();
-  const isSignedOut = error instanceof RequestError && error.status === 401;
-  if (isSignedOut && !data) return <Redirect to={signInPath(path, search)} replace />;
-  if (data)
-    return (
+  const isSignedOut = isWithoutSession(error);
+  if (isSignedOut && !data) return orElse(<Redirect to={signInPath(path, search)} replace />);
+  if (data) {
+    const page = (
       <SessionContext value={data}>
         {children}
         {isSignedOut && <SessionEnded former={data} />}
       </SessionContext>
     );
+    return isSignedOut ? orElse(page) : page;
+  }
   if (!error)
     return (
       <p className="loading" aria-busy="true">

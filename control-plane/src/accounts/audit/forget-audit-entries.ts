@@ -11,6 +11,7 @@ const FREQUENT_ACTIONS: readonly AuditAction[] = [
   "sign_in.failed",
   "secrets.revealed",
   "api_key.used_from_new_address",
+  "display_link.used_from_new_address",
 ];
 /** Entries deleted by one statement. */
 const ROWS_AT_ONCE = 5_000;

@@ -59,5 +59,6 @@ export async function recordAudit(
 
 function actorKindOf({ actor, origin }: Author): AuditActorKind {
   if (actor === null) return origin.via === "operator" ? "operator" : "unknown";
-  return isId("user", actor) ? "user" : "api_key";
+  if (isId("user", actor)) return "user";
+  return isId("displayLink", actor) ? "display_link" : "api_key";
 }

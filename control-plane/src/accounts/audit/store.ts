@@ -31,13 +31,15 @@ export interface NewAuditEntry extends Omit<AuditEntry, "createdAt"> {
 }
 
 /**
- * Returns the name of an actor: the email address of a user, the name of an API key.
+ * Returns the name of an actor: the email address of a user, the name of an API key or a display link.
  * @returns null when there is no such record any more
  */
 export async function findActorName(db: Knex, actor: string): Promise<string | null> {
   const user = await db("users").where({ id: actor }).first("email");
   if (user) return user.email;
-  return (await db("apiKeys").where({ id: actor }).first("name"))?.name ?? null;
+  const key = await db("apiKeys").where({ id: actor }).first("name");
+  if (key) return key.name;
+  return (await db("displayLinks").where({ id: actor }).first("name"))?.name ?? null;
 }
 
 /**

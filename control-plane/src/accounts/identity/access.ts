@@ -1,6 +1,7 @@
 /** Controls access to routes, before a body is read: finds the caller, compares it with the route's access, counts it. */
 import {
   type Access,
+  API_ROUTES,
   accessRuleOf,
   DomainError,
   LIFECYCLE_NEEDS_SESSION,
@@ -13,18 +14,24 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { CountRequest, RateUse } from "../../platform/http/rate-limit.ts";
 import { authorOf } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
-import { findApiKeyCaller, findRunnerCaller, findSignedInCaller } from "./credentials.ts";
+import { findApiKeyCaller, findDisplayCaller, findRunnerCaller, findSignedInCaller } from "./credentials.ts";
+import { DISPLAY_COOKIE } from "./display-cookie.ts";
 import { SESSION_COOKIE } from "./session-cookie.ts";
-import { watchKeyAddresses } from "./watch-key-addresses.ts";
+import { watchAddresses } from "./watch-addresses.ts";
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** What a display session may call, for the sentence that refuses everything else. */
+const FOR_DISPLAYS = API_ROUTES.filter(({ forDisplays }) => forDisplays)
+  .map(({ method, path }) => `${method} ${path}`)
+  .join(", ");
+
 /** A credential as a request presents it. */
-type Credential = { kind: "bearer"; token: string } | { kind: "cookie"; token: string };
+type Credential = { kind: "bearer" | "cookie" | "display"; token: string };
 
 /** Adds `caller` and `runnerCaller` to requests and refuses requests without the access that their route asks for. */
 export function controlAccess(app: ApiApp, services: Services, count: CountRequest): void {
-  const noticeKeyAddress = watchKeyAddresses(services);
+  const noticeAddress = watchAddresses(services);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("runnerCaller", null as never);
   app.addHook("onRequest", async (request, reply) => {
@@ -36,7 +43,7 @@ export function controlAccess(app: ApiApp, services: Services, count: CountReque
     });
     await count(request, reply, uses);
     const { caller } = request;
-    if (caller?.kind === "api_key") await noticeKeyAddress(caller, authorOf(request));
+    if (caller && caller.kind !== "session") await noticeAddress(caller, authorOf(request));
   });
 }
 
@@ -44,27 +51,58 @@ export function controlAccess(app: ApiApp, services: Services, count: CountReque
 async function rateUsesOf(request: FastifyRequest, services: Services, access: Access): Promise<RateUse[]> {
   if (access === "public") return ofAddress(request);
   const rule = accessRuleOf(access);
-  const credential = credentialOf(request);
   if (rule.credentials === "runner") {
-    const runner = credential?.kind === "bearer" && (await findRunnerCaller(services, credential.token));
+    const bearer = bearerOf(request);
+    const runner = bearer && (await findRunnerCaller(services, bearer.token));
     if (!runner)
       throw unauthenticated("A runner key or a dispatch token is needed: Authorization: Bearer rk_...");
     request.runnerCaller = runner;
     const key = runner.kind === "runner_key" ? runner.runnerKeyId : `run:${runner.checkKey}:${runner.slotMs}`;
     return [{ key, share: "whole" }];
   }
-  const caller = credential && (await findCaller(services, credential, request));
-  if (!caller)
-    throw unauthenticated(
-      credential
-        ? "Invalid, expired or revoked credentials"
-        : "Authentication is needed: Authorization: Bearer sk_...",
-    );
-  if (credential.kind === "cookie") assertSameOrigin(request, services.publicUrl());
+  const caller =
+    rule.credentials === "display" ? await displayOf(request, services) : await callerOf(request, services);
+  if (caller.kind === "display") assertForDisplays(request);
+  else if (caller.kind === "session") assertSameOrigin(request, services.publicUrl());
   else if (rule.credentials === "session") throw keyRefused(access);
   if (rule.role) assertRole(caller, rule.role);
   request.caller = caller;
   return ofCaller(caller);
+}
+
+/** Returns the caller of a team's route. @throws DomainError `unauthenticated` without a valid credential */
+async function callerOf(request: FastifyRequest, services: Services): Promise<Caller> {
+  const credentials = credentialsOf(request);
+  for (const credential of credentials) {
+    const caller = await findCaller(services, credential, request);
+    if (caller) return caller;
+  }
+  throw unauthenticated(
+    credentials.length > 0
+      ? "Invalid, expired or revoked credentials"
+      : "Authentication is needed: Authorization: Bearer sk_...",
+  );
+}
+
+/**
+ * Returns the display session of a route that is about it.
+ * @throws DomainError `unauthenticated` for a browser that never opened a display link; `gone` when its link has ended
+ */
+async function displayOf(request: FastifyRequest, services: Services): Promise<Caller> {
+  const credential = bearerOf(request) ? undefined : displayCookieOf(request);
+  if (!credential) throw unauthenticated("A display session is needed: open a display link");
+  const caller = await findCaller(services, credential, request);
+  if (!caller) throw new DomainError("gone", "This display link was revoked or has expired");
+  return caller;
+}
+
+/** Refuses what the wall doesn't need to a display session. */
+function assertForDisplays({ method, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.forDisplays && SAFE_METHODS.has(method)) return;
+  throw new DomainError(
+    "display_only",
+    `A display link shows the wall; its session may call nothing but ${FOR_DISPLAYS}`,
+  );
 }
 
 function ofAddress({ ip }: FastifyRequest): RateUse[] {
@@ -74,29 +112,49 @@ function ofAddress({ ip }: FastifyRequest): RateUse[] {
 /**
  * Returns the shares of a team's caller. All keys of a team share one limit, and one key takes at most half of it, so
  * that more keys are no way around it. People have a share of their own: a team's scripts don't keep them from the
- * dashboard.
+ * dashboard. So have screens.
  */
 function ofCaller(caller: Caller): RateUse[] {
-  return caller.kind === "api_key"
-    ? [
+  switch (caller.kind) {
+    case "api_key":
+      return [
         { key: `key:${caller.apiKeyId}`, share: "half" },
         { key: `keys:${caller.teamId}`, share: "whole" },
-      ]
-    : [
+      ];
+    case "session":
+      return [
         { key: `session:${caller.userId}:${caller.teamId}`, share: "quarter" },
         { key: `sessions:${caller.teamId}`, share: "half" },
       ];
+    case "display":
+      return [
+        { key: `display:${caller.displayLinkId}`, share: "quarter" },
+        { key: `displays:${caller.teamId}`, share: "half" },
+      ];
+  }
 }
 
-/** Returns the credential of a request; a Bearer header goes before a cookie. */
-function credentialOf(request: FastifyRequest): Credential | undefined {
-  const header = request.headers.authorization;
-  if (header !== undefined) {
-    // Text after the token makes it another token, which nobody has.
-    return { kind: "bearer", token: /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "" };
-  }
+/**
+ * Returns the credentials of a request, the one that counts first. A Bearer header goes before all cookies, and a person's session
+ * before a display session: the screen's goes on when the person who set it up has left.
+ */
+function credentialsOf(request: FastifyRequest): Credential[] {
+  const bearer = bearerOf(request);
+  if (bearer) return [bearer];
   const cookie = request.cookies[SESSION_COOKIE];
-  return cookie ? { kind: "cookie", token: cookie } : undefined;
+  const display = displayCookieOf(request);
+  return [...(cookie ? [{ kind: "cookie", token: cookie } as const] : []), ...(display ? [display] : [])];
+}
+
+function bearerOf({ headers: { authorization } }: FastifyRequest): Credential | undefined {
+  if (authorization === undefined) return undefined;
+  // Text after the token makes it another token, which nobody has.
+  return { kind: "bearer", token: /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? "" };
+}
+
+function displayCookieOf({ cookies }: FastifyRequest): Credential | undefined {
+  const token = cookies[DISPLAY_COOKIE];
+  return token ? { kind: "display", token } : undefined;
 }
 
 function findCaller(
@@ -105,7 +163,8 @@ function findCaller(
   { ip: address, headers }: FastifyRequest,
 ): Promise<Caller | undefined> {
   const presented = { token, address, userAgent: headers["user-agent"] };
-  return kind === "bearer" ? findApiKeyCaller(services, presented) : findSignedInCaller(services, presented);
+  if (kind === "bearer") return findApiKeyCaller(services, presented);
+  return kind === "cookie" ? findSignedInCaller(services, presented) : findDisplayCaller(services, presented);
 }
 
 function keyRefused(access: Access): DomainError {

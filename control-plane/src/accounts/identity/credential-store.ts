@@ -1,5 +1,14 @@
 /** SQL of credentials: whose a key or session is, by the SHA-256 of its token. */
-import type { ApiKeyId, KeyRole, RunnerKeyId, SessionId, TeamId, TeamRole, UserId } from "@svc/contract";
+import type {
+  ApiKeyId,
+  DisplayLinkId,
+  KeyRole,
+  RunnerKeyId,
+  SessionId,
+  TeamId,
+  TeamRole,
+  UserId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -21,6 +30,25 @@ export async function findApiKeyByHash(
     .where({ keyHash })
     .where((query) => query.whereNull("expiresAt").orWhere("expiresAt", ">", now))
     .first("id", "teamId", "role", "lastUsedAt", "lastUsedAddress");
+}
+
+/** The fields of a display link that authentication needs. */
+export interface DisplayLinkRow {
+  id: DisplayLinkId;
+  teamId: TeamId;
+  lastUsedAt: string | null;
+  lastUsedAddress: string | null;
+}
+
+/** Returns the display link whose secret has this hash and that has not expired, or undefined. */
+export async function findDisplayLinkByHash(
+  db: Knex,
+  { secretHash, now }: { secretHash: Buffer; now: Date },
+): Promise<DisplayLinkRow | undefined> {
+  return db("displayLinks")
+    .where({ secretHash })
+    .where("expiresAt", ">", now)
+    .first("id", "teamId", "lastUsedAt", "lastUsedAddress");
 }
 
 /** A runner key as a credential. */
@@ -93,12 +121,25 @@ export async function recordRunnerKeyUse(
     .update({ lastUsedAt: new Date(usedAtMs) });
 }
 
+/** A use of an API key or a display link, and the address that it came from. */
+type AddressedUse<Id> = Omit<LastUseInput, "id"> & { id: Id; address: string };
+
 /** Records when and from where an API key was used, unless another request has just done so. */
-export async function recordApiKeyUse(
+export function recordApiKeyUse(db: Knex, use: AddressedUse<ApiKeyId>): Promise<void> {
+  return recordAddressedUse(db, "apiKeys", use);
+}
+
+/** Records when and from where a display link was used, unless another request has just done so. */
+export function recordDisplayUse(db: Knex, use: AddressedUse<DisplayLinkId>): Promise<void> {
+  return recordAddressedUse(db, "displayLinks", use);
+}
+
+async function recordAddressedUse(
   db: Knex,
-  { id, usedAtMs, staleBeforeMs, address }: Omit<LastUseInput, "id"> & { id: ApiKeyId; address: string },
+  table: "apiKeys" | "displayLinks",
+  { id, usedAtMs, staleBeforeMs, address }: AddressedUse<string>,
 ): Promise<void> {
-  await db("apiKeys")
+  await db(table)
     .where({ id })
     .where((query: Knex.QueryBuilder) =>
       query
@@ -109,54 +150,67 @@ export async function recordApiKeyUse(
     .update({ lastUsedAt: new Date(usedAtMs), lastUsedAddress: address });
 }
 
-/** Addresses that are kept of one key. */
-const KEY_ADDRESSES_MAX = 100;
+/** Addresses that are kept of one key or display link. */
+const ADDRESSES_MAX = 100;
+
+/** Where the addresses of each kind of credential are kept. */
+const ADDRESS_TABLES = {
+  api_key: { owners: "api_keys", addresses: "api_key_addresses", owner: "api_key_id" },
+  display: { owners: "display_links", addresses: "display_link_addresses", owner: "display_link_id" },
+} as const;
 
 /**
- * Stores that a key was used from an address.
- * @returns false when that was known, the key has its most addresses already, or it was revoked just now
+ * Stores that a key or a display link was used from an address.
+ * @returns false when that was known, the credential has its most addresses already, or it was revoked just now
  */
-export async function insertKeyAddress(
+export async function insertAddress(
   trx: Knex,
-  { apiKeyId, address, firstUsedAt }: { apiKeyId: ApiKeyId; address: string; firstUsedAt: Date },
+  {
+    kind,
+    id,
+    address,
+    firstUsedAt,
+  }: { kind: keyof typeof ADDRESS_TABLES; id: string; address: string; firstUsedAt: Date },
 ): Promise<boolean> {
+  const { owners, addresses, owner } = ADDRESS_TABLES[kind];
   const inserted = await queryRows(
     trx,
-    `INSERT INTO api_key_addresses (api_key_id, address, first_used_at)
-     SELECT id, :address, :firstUsedAt FROM api_keys
-     WHERE id = :apiKeyId
-       AND (SELECT count(*) FROM api_key_addresses WHERE api_key_id = :apiKeyId) < ${KEY_ADDRESSES_MAX}
+    `INSERT INTO ${addresses} (${owner}, address, first_used_at)
+     SELECT id, :address, :firstUsedAt FROM ${owners}
+     WHERE id = :id
+       AND (SELECT count(*) FROM ${addresses} WHERE ${owner} = :id) < ${ADDRESSES_MAX}
      FOR KEY SHARE
      ON CONFLICT DO NOTHING RETURNING 1`,
-    { apiKeyId, address, firstUsedAt },
+    { id, address, firstUsedAt },
   );
   return inserted.length > 0;
 }
 
-/** Credentials of callers that were let in some time ago. */
+/** Credentials of callers that were let in some time ago: sessions, API keys and display links. */
 export interface HeldCredentials {
   teamId: TeamId;
-  sessionIds: readonly SessionId[];
-  apiKeyIds: readonly ApiKeyId[];
+  ids: readonly string[];
 }
 
 /**
- * Returns the ids of those sessions and keys that would still be let in to the team: not revoked, not expired, and the session's
- * person a member.
+ * Returns the ids of those credentials that would still be let in to the team: not revoked, not expired, and a session's person a
+ * member.
  */
 export async function findHeldCredentials(
   db: Knex,
-  { teamId, sessionIds, apiKeyIds }: HeldCredentials,
+  { teamId, ids }: HeldCredentials,
   now: Date,
-): Promise<Set<SessionId | ApiKeyId>> {
-  const rows = await queryRows<{ id: SessionId | ApiKeyId }>(
+): Promise<ReadonlySet<string>> {
+  const rows = await queryRows<{ id: string }>(
     db,
     `SELECT s.id FROM sessions s JOIN memberships m ON m.team_id = s.team_id AND m.user_id = s.user_id
-     WHERE s.id = ANY(:sessionIds) AND s.team_id = :teamId AND s.expires_at > :now
+     WHERE s.id = ANY(:ids) AND s.team_id = :teamId AND s.expires_at > :now
      UNION ALL
-     SELECT id FROM api_keys WHERE id = ANY(:apiKeyIds) AND team_id = :teamId
-       AND (expires_at IS NULL OR expires_at > :now)`,
-    { teamId, sessionIds: [...sessionIds], apiKeyIds: [...apiKeyIds], now },
+     SELECT id FROM api_keys WHERE id = ANY(:ids) AND team_id = :teamId
+       AND (expires_at IS NULL OR expires_at > :now)
+     UNION ALL
+     SELECT id FROM display_links WHERE id = ANY(:ids) AND team_id = :teamId AND expires_at > :now`,
+    { teamId, ids: [...ids], now },
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -8,21 +8,23 @@ import type { Services } from "../../platform/services.ts";
 import {
   type ApiKeyRow,
   findApiKeyByHash,
+  findDisplayLinkByHash,
   findRunnerKeyByHash,
   findSignInSession,
   type RunnerKeyRow,
   recordApiKeyUse,
+  recordDisplayUse,
   recordRunnerKeyUse,
   recordSessionUse,
 } from "./credential-store.ts";
 import { verifyDispatchToken } from "./dispatch-token.ts";
-import { API_KEY_PATTERN, hashToken, RUNNER_KEY_PATTERN } from "./tokens.ts";
+import { API_KEY_PATTERN, DISPLAY_SECRET_PATTERN, hashToken, RUNNER_KEY_PATTERN } from "./tokens.ts";
 
 /** A key's last use is recorded at most once in this time, unless it comes from another address. */
 const LAST_USED_REFRESH_MS = HOUR_MS;
 /** A key's use from another address is recorded at most once in this time: two machines may take turns. */
 const ADDRESS_REFRESH_MS = MINUTE_MS;
-/** A session's last use is recorded at most once in this time. */
+/** The last use of a session or a display link is recorded at most once in this time. */
 const LAST_SEEN_REFRESH_MS = 5 * MINUTE_MS;
 
 const USER_AGENT_LENGTH_MAX = 256;
@@ -65,6 +67,22 @@ export async function findSignedInCaller(
       userAgent: userAgent?.slice(0, USER_AGENT_LENGTH_MAX),
     });
   return { kind: "session", teamId: row.teamId, userId: row.userId, sessionId: row.id, role: row.role };
+}
+
+/** Returns the screen that the secret of a display link stands for, or undefined. */
+export async function findDisplayCaller(
+  { knex, clock }: Access,
+  { token, address }: PresentedToken,
+): Promise<Extract<Caller, { kind: "display" }> | undefined> {
+  if (!DISPLAY_SECRET_PATTERN.test(token)) return undefined;
+  const usedAtMs = clock.nowMs();
+  const row = await findDisplayLinkByHash(knex, { secretHash: hashToken(token), now: new Date(usedAtMs) });
+  if (!row) return undefined;
+  const refreshMs = address === row.lastUsedAddress ? LAST_SEEN_REFRESH_MS : ADDRESS_REFRESH_MS;
+  const staleBeforeMs = usedAtMs - refreshMs;
+  if (!isRecent(row.lastUsedAt, staleBeforeMs))
+    await recordDisplayUse(knex, { id: row.id, usedAtMs, staleBeforeMs, address });
+  return { kind: "display", teamId: row.teamId, displayLinkId: row.id, role: "viewer" };
 }
 
 /** Returns the runner key that a text of the form `rk_...` is, or undefined. */

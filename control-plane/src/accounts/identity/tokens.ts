@@ -6,8 +6,11 @@ export const API_KEY_PATTERN = /^sk_[0-9a-f]{64}$/;
 /** Matches every text that has the form of a runner key. */
 export const RUNNER_KEY_PATTERN = /^rk_[0-9a-f]{64}$/;
 
+/** Matches every text that has the form of the secret of a display link. */
+export const DISPLAY_SECRET_PATTERN = /^dl_[0-9a-f]{64}$/;
+
 /** Returns a new key: the prefix and 64 hexadecimal digits (32 random bytes). */
-export function newKey(prefix: "sk_" | "rk_"): string {
+export function newKey(prefix: "sk_" | "rk_" | "dl_"): string {
   return prefix + randomBytes(32).toString("hex");
 }
 

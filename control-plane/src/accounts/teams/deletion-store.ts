@@ -14,9 +14,9 @@ export async function insertTeamDeletion(trx: Knex, teamId: TeamId): Promise<voi
   await trx("teamDeletions").insert({ teamId });
 }
 
-/** Deletes the team's sessions, links, invitations, API keys and logins that wait for consent. */
+/** Deletes the team's sessions, links, invitations, API keys, display links and logins that wait for consent. */
 export async function deleteCredentials(trx: Knex, teamId: TeamId): Promise<void> {
-  for (const table of ["sessions", "signInLinks", "invitations", "deviceCodes", "apiKeys"])
+  for (const table of ["sessions", "signInLinks", "invitations", "deviceCodes", "apiKeys", "displayLinks"])
     await trx(table).where({ teamId }).delete();
 }
 

@@ -25,6 +25,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Credential and role that the route needs; a route without it can't be registered. */
     access?: Access;
+    /** True for routes that the wall of a display session needs. */
+    forDisplays?: true;
     /** True for routes by which machines see whether the service lives: neither authenticated nor counted. */
     isUncounted?: true;
     /** True for routes whose handler waits for a thread or for somebody else's server most of its time. */

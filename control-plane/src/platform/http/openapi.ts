@@ -15,12 +15,14 @@ type Json = Record<string, unknown>;
 const SECURITY_SCHEMES = {
   apiKey: { type: "http", scheme: "bearer", description: "A team's API key: sk_ and 64 hexadecimal digits." },
   session: { type: "apiKey", in: "cookie", name: "svc_session", description: "A dashboard session." },
+  display: { type: "apiKey", in: "cookie", name: "svc_display", description: "A screen's display session." },
   runner: { type: "http", scheme: "bearer", description: "A runner key (rk_...) or a dispatch token." },
 } as const;
 
 const SECURITY: Record<ReturnType<typeof accessRuleOf>["credentials"], Record<string, string[]>[]> = {
   "key or session": [{ apiKey: [] }, { session: [] }],
   session: [{ session: [] }],
+  display: [{ display: [] }],
   runner: [{ runner: [] }],
   none: [],
 };
@@ -75,9 +77,10 @@ export async function describeApi(app: ApiApp, publicUrl: string): Promise<void>
 function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
   const access: Access = route.config?.access ?? "public";
   const { credentials, role } = accessRuleOf(access);
+  const isForDisplays = route.config?.forDisplays && credentials !== "display";
   const described: Json = {
     tags: [tagOf(route.url)],
-    security: SECURITY[credentials],
+    security: [...SECURITY[credentials], ...(isForDisplays ? SECURITY.display : [])],
     ...(role && { "x-svc-role": role }),
     ...schema,
   };

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { poolSizes } from "../db/pools.ts";
+import { credentialIdOf } from "./caller.ts";
 import { PEOPLE, TeamSeats } from "./team-seats.ts";
 
 /** Requests of a team's keys that wait for each kind of seat. */
@@ -40,7 +41,7 @@ export function seatRequests(app: FastifyInstance, seats: RequestSeats): void {
     const leaving = new AbortController();
     const leave = () => leaving.abort(new Error("the client left before its turn"));
     reply.raw.once("close", leave);
-    const asker = request.caller.kind === "session" ? PEOPLE : request.caller.apiKeyId;
+    const asker = request.caller.kind === "session" ? PEOPLE : credentialIdOf(request.caller);
     const seat = await kindOf(request, seats).acquire(teamId, { signal: leaving.signal, asker });
     reply.raw.off("close", leave);
     request.seat = seat;

@@ -5,6 +5,7 @@ import * as z from "zod";
 import type { Services } from "../services.ts";
 import type { Author, TeamContext } from "../team-context.ts";
 import type { ApiApp } from "./api.ts";
+import { actorIdOf } from "./caller.ts";
 import { originOf } from "./origin.ts";
 import { etagOf, type VersionedRecord } from "./record-version.ts";
 import { isRead } from "./request-seats.ts";
@@ -43,7 +44,18 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
 ): void {
   const { handler, waitsElsewhere, isStream, ...settings } =
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
-  const { method, path: url, access, tag, summary, description, params, query: querystring, body } = route;
+  const {
+    method,
+    path: url,
+    access,
+    forDisplays,
+    tag,
+    summary,
+    description,
+    params,
+    query: querystring,
+    body,
+  } = route;
   const response = answersOf(route);
   const headers = route.acceptsIfMatch && ifMatchSchema;
   const inputs = Object.entries({ description, params, querystring, body, headers }).filter(
@@ -53,7 +65,12 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
     ...settings,
     method,
     url,
-    config: { access, ...(waitsElsewhere && { waitsElsewhere }), ...(isStream && { isStream }) },
+    config: {
+      access,
+      ...(forDisplays && { forDisplays }),
+      ...(waitsElsewhere && { waitsElsewhere }),
+      ...(isStream && { isStream }),
+    },
     schema: {
       tags: [tag],
       summary,
@@ -122,10 +139,14 @@ export function contextOf(
   };
 }
 
-/** Returns the author of a request: a person in the dashboard, a key, or the command line's deploy by its key. */
+/** Returns the author of a request: a person in the dashboard, a screen that shows the wall, a key, or the command line's deploy by its key. */
 export function authorOf(request: Pick<FastifyRequest, "caller" | "headers" | "ip">): Author {
   const { caller, headers } = request;
-  const origin = originOf(request, caller.kind === "session" ? "ui" : "key");
-  if (caller.kind === "session") return { source: "ui", actor: caller.userId, origin };
-  return { source: headers["x-svc-source"] === "yaml" ? "yaml" : "api", actor: caller.apiKeyId, origin };
+  const actor = actorIdOf(caller);
+  if (caller.kind !== "api_key") return { source: "ui", actor, origin: originOf(request, "ui") };
+  return {
+    source: headers["x-svc-source"] === "yaml" ? "yaml" : "api",
+    actor,
+    origin: originOf(request, "key"),
+  };
 }

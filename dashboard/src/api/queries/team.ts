@@ -1,5 +1,5 @@
-/** Reads the team's people and API keys. */
-import type { apiKeyRoutes, secretRoutes, teamRoutes } from "@svc/contract";
+/** Reads the team's people, API keys and display links. */
+import type { apiKeyRoutes, displayLinkRoutes, secretRoutes, teamRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
 
@@ -7,6 +7,12 @@ import { request } from "../request.ts";
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => request<typeof apiKeyRoutes.list>("GET", "/api/api-keys"),
+});
+
+/** The team's display links, without their secrets. */
+export const displayLinksQuery = queryOptions({
+  queryKey: ["display links"],
+  queryFn: () => request<typeof displayLinkRoutes.list>("GET", "/api/display-links"),
 });
 
 /** The team's secrets, without their values. */

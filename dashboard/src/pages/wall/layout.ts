@@ -1,4 +1,5 @@
 /** How the checks of a wall are grouped, ordered and laid out, so that the tiles are as large as fit. Pure. */
+import type { WallGrouping } from "@svc/contract";
 import type { CheckRow } from "../../status/check-rows.ts";
 import type { CheckState } from "../../status/words.ts";
 
@@ -18,7 +19,7 @@ const HEADING = 36;
 const ORDER: readonly CheckState[] = ["unhealthy", "unknown", "healthy", "paused"];
 
 /** The ways to group a wall. */
-export const GROUPINGS = ["label", "location", "type"] as const;
+export const GROUPINGS = ["label", "location", "type"] as const satisfies readonly WallGrouping[];
 /** A way to group a wall. */
 export type Grouping = (typeof GROUPINGS)[number];
 

@@ -1,106 +1,84 @@
-/** The wall: how the checks stand, for a screen that hangs where everybody sees it and nobody touches it. */
+/** The way to the wall: of a signed-in person, or of a screen with a display link, which needs nobody. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useSearch } from "wouter";
-import { useLocationNames } from "../../api/location-names.ts";
-import { overviewQuery } from "../../api/queries/overview.ts";
-import { summaryQuery } from "../../api/queries/summary.ts";
-import { Live, useLiveness } from "../../live/live.tsx";
-import { preferences, timeZone } from "../../preferences/preferences.ts";
-import { Connection } from "../../shell/connection.tsx";
-import { useSession } from "../../shell/session.tsx";
-import { TabState } from "../../shell/tab-state.tsx";
-import { type CheckRow, rowsOf } from "../../status/check-rows.ts";
-import { headlineOf } from "../../status/headline.ts";
-import { useNowMs } from "../../time/ago.tsx";
-import { durationText, timeText } from "../../time/format.ts";
+import { displayQuery } from "../../api/queries/session.ts";
+import { RequestError } from "../../api/request.ts";
+import { useSession, WithSession } from "../../shell/session.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Empty, Loaded } from "../../ui/panel.tsx";
-import { useBurnInShift } from "./burn-in.ts";
-import { GROUPINGS, groupsOf } from "./layout.ts";
-import { WallTiles } from "./tiles.tsx";
-import "./wall.css";
+import { GROUPINGS } from "./layout.ts";
+import { Wall, type WallView } from "./wall.tsx";
 
-/** Shortest time for which a page of tiles stays, in seconds. */
-const ROTATE_MIN_SECONDS = 5;
+/**
+ * Shows the wall to a signed-in person, to a screen with a display link, or leads to the sign-in. `?label=team:api` filters,
+ * `?group=label`, `location` or `type` groups, `?rotate=30` shows further pages in turn; what a link sets goes before these.
+ */
+export default function WallPage() {
+  const view = useAskedView();
+  return (
+    <WithSession orElse={(usual) => <ScreensWall asked={view} usual={usual} />}>
+      <PersonsWall view={view} />
+    </WithSession>
+  );
+}
 
-/** Shows the wall. `?label=team:api` filters, `?group=label`, `location` or `type` groups, `?rotate=30` shows further pages in turn. */
-export default function Wall() {
+function PersonsWall({ view }: { view: WallView }) {
   const { user, team } = useSession();
-  const isStale = useLiveness().state === "stale";
-  const search = new URLSearchParams(useSearch());
-  const label = search.get("label");
-  const summary = useQuery(summaryQuery);
-  const rows = summary.data && rowsOf(summary.data).filter(({ labels }) => !label || labels.includes(label));
-  const shifted = useBurnInShift();
-  useDark();
-  return (
-    <main ref={shifted} className={isStale ? "wall stale" : "wall"}>
-      <Page
-        title={rows ? headlineOf(countsOf(rows)) : "Wall"}
-        actions={<Present atMs={summary.dataUpdatedAt} />}
-      >
-        <Loaded query={summary}>{() => <Checks rows={rows ?? []} search={search} />}</Loaded>
+  return <Wall owner={`${user.id} ${team.id}`} view={view} />;
+}
+
+/** Shows the wall of a display link; where this browser has none, what usually stands there without a session. */
+function ScreensWall({ asked, usual }: { asked: WallView; usual: ReactNode }) {
+  const { data, error } = useQuery(displayQuery);
+  const refusal = error instanceof RequestError ? error.status : undefined;
+  if (refusal === 401) return usual;
+  if (refusal === 410) return <DisplayEnded />;
+  if (data) {
+    const { id, label, groupBy, rotateSeconds, expiresAt } = data.display;
+    const view = {
+      label: label ?? asked.label,
+      groupBy: groupBy ?? asked.groupBy,
+      rotateSeconds: rotateSeconds ?? asked.rotateSeconds,
+    };
+    return <Wall owner={id} view={view} endsAt={expiresAt} />;
+  }
+  return error ? (
+    <main className="narrow">
+      <Page title="svc can't be reached">
+        <p role="alert">{error.message}</p>
       </Page>
-      <Live owner={`${user.id} ${team.id}`} />
-      <TabState />
     </main>
-  );
-}
-
-function Checks({ rows, search }: { rows: readonly CheckRow[]; search: URLSearchParams }) {
-  const names = useLocationNames();
-  const overview = useQuery(overviewQuery);
-  const grouping = GROUPINGS.find((one) => one === search.get("group"));
-  const rotateSeconds = Number(search.get("rotate") ?? 0);
-  if (rows.length === 0)
-    return <Empty>No check {search.get("label") ? "has this label" : "is there"} yet.</Empty>;
-  return (
-    <WallTiles
-      groups={groupsOf(rows, grouping, (id) => names.get(id) ?? id)}
-      sinceOf={new Map(overview.data?.failing.map(({ id, sinceAt }) => [id as string, sinceAt]))}
-      rotateMs={rotateSeconds > 0 ? Math.max(rotateSeconds, ROTATE_MIN_SECONDS) * 1000 : undefined}
-    />
-  );
-}
-
-/** Shows the time of day with its zone, whether the wall is live, and how old what it shows is. */
-function Present({ atMs }: { atMs: number }) {
-  const nowMs = useNowMs();
-  const [readMs, setReadMs] = useState(nowMs);
-  // By the service's clock, which the reader's may differ from.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer counts from the present of its arrival
-  useEffect(() => setReadMs(nowMs), [atMs]);
-  const ageMs = Math.max(0, Math.floor((nowMs - readMs) / 1000) * 1000);
-  return (
-    <p className="wall-present">
-      <Connection />
-      <span className="quiet">Updated {ageMs === 0 ? "just now" : `${durationText(ageMs)} ago`}</span>
-      <span>
-        <span className="wall-clock">{timeText(nowMs)}</span> <span className="quiet">{timeZone()}</span>
-      </span>
+  ) : (
+    <p className="loading" aria-busy="true">
+      Loading …
     </p>
   );
 }
 
-/** Shows the page in dark colours, unless the reader chose light ones. */
-function useDark(): void {
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    if (preferences().theme === "system") dataset.theme = "dark";
-    return () => {
-      dataset.theme = preferences().theme;
-    };
-  }, []);
+/** Says in words that the link of this screen shows nothing any more. */
+export function DisplayEnded() {
+  return (
+    <main className="narrow">
+      <Page title="This display link has ended">
+        <p role="alert">
+          It was revoked or has expired. Somebody of the team makes another one on the page Displays; open
+          that one here.
+        </p>
+        <p>
+          <a href={pagePath("signIn", {})}>Sign in</a>
+        </p>
+      </Page>
+    </main>
+  );
 }
 
-function countsOf(rows: readonly CheckRow[]) {
-  const count = (state: CheckRow["state"]) => rows.filter((row) => row.state === state).length;
+/** Returns the view that the address asks for. */
+function useAskedView(): WallView {
+  const search = new URLSearchParams(useSearch());
   return {
-    total: rows.length,
-    healthy: count("healthy"),
-    unhealthy: count("unhealthy"),
-    unknown: count("unknown"),
-    disabled: count("paused"),
+    label: search.get("label"),
+    groupBy: GROUPINGS.find((one) => one === search.get("group")) ?? null,
+    rotateSeconds: Number(search.get("rotate")) || null,
   };
 }

@@ -17,15 +17,18 @@ const STRIPS_MAX = 100;
 /**
  * Shows groups of checks.
  * @param props.sinceOf since when failing checks fail, by their ids
+ * @param props.hasLinks true: a tile leads to its check
  * @param props.rotateMs time for which each page is shown; undefined: only the first is
  */
 export function WallTiles({
   groups,
   sinceOf,
+  hasLinks,
   rotateMs,
 }: {
   groups: readonly WallGroup[];
   sinceOf: ReadonlyMap<string, string>;
+  hasLinks: boolean;
   rotateMs: number | undefined;
 }) {
   const { element, size } = useSize();
@@ -50,7 +53,13 @@ export function WallTiles({
             )}
             <ul style={style}>
               {rows.map((row) => (
-                <Tile key={row.id} row={row} sinceAt={sinceOf.get(row.id)} results={results?.get(row.id)} />
+                <Tile
+                  key={row.id}
+                  row={row}
+                  sinceAt={sinceOf.get(row.id)}
+                  results={results?.get(row.id)}
+                  hasLink={hasLinks}
+                />
               ))}
             </ul>
           </section>
@@ -67,16 +76,24 @@ function Tile({
   row: { id, name, state, failing, locations },
   sinceAt,
   results,
+  hasLink,
 }: {
   row: CheckRow;
   sinceAt: string | undefined;
   results: Parameters<typeof Strip>[0]["results"] | undefined;
+  hasLink: boolean;
 }) {
   return (
     <li className={`wall-tile ${state}`}>
-      <PageLink page="check" parameters={{ id }}>
-        <Text>{name}</Text>
-      </PageLink>
+      {hasLink ? (
+        <PageLink page="check" parameters={{ id }}>
+          <Text>{name}</Text>
+        </PageLink>
+      ) : (
+        <strong>
+          <Text>{name}</Text>
+        </strong>
+      )}
       <p>
         <State state={checkStates[state]} />
         {state === "unhealthy" && (

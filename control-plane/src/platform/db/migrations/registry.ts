@@ -42,6 +42,7 @@ import * as changesByRecord from "./0039-changes-by-record.ts";
 import * as testRuns from "./0040-test-runs.ts";
 import * as deployPlans from "./0041-deploy-plans.ts";
 import * as alertPolicies from "./0042-alert-policies.ts";
+import * as displayLinks from "./0043-display-links.ts";
 
 interface Migration {
   name: string;
@@ -91,6 +92,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0040-test-runs", ...testRuns },
   { name: "0041-deploy-plans", ...deployPlans },
   { name: "0042-alert-policies", ...alertPolicies },
+  { name: "0043-display-links", ...displayLinks },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
