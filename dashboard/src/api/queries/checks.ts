@@ -1,5 +1,5 @@
 /** Reads a check and its results. */
-import type { checkRoutes, resultRoutes } from "@svc/contract";
+import type { checkRoutes, labelRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request, requestRecord } from "../request.ts";
 import { FAST_MS, keptLive, READ_ONCE } from "./intervals.ts";
@@ -25,6 +25,24 @@ export const editedCheckQuery = (id: string) =>
         params: { id },
         query: { secrets: "masked_credentials" },
       }),
+    ...READ_ONCE,
+  });
+
+/** A check to be duplicated: with bodies and scripts, `***` for each credential, and its labels. */
+export const duplicatedCheckQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["duplicated check", id],
+    queryFn: async () => {
+      const params = { id };
+      const [{ check }, { labels }] = await Promise.all([
+        request<typeof checkRoutes.get>("GET", "/api/checks/:id", {
+          params,
+          query: { secrets: "masked_credentials" },
+        }),
+        request<typeof labelRoutes.listOfCheck>("GET", "/api/checks/:id/labels", { params }),
+      ]);
+      return { check, labels };
+    },
     ...READ_ONCE,
   });
 

@@ -3,6 +3,7 @@ import { type checkRoutes, pagePath } from "@svc/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
+import { duplicatePath } from "../../shell/check-paths.ts";
 import { useMayChange } from "../../shell/session.tsx";
 import { Action } from "../../ui/action.tsx";
 import { DeleteButton } from "../../ui/delete-button.tsx";
@@ -53,6 +54,9 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
       <Action label={switchWord} isQuiet act={switchOver} />
       <Link href={pagePath("editCheck", params)} className="button quiet-button">
         Edit
+      </Link>
+      <Link href={duplicatePath(check.id)} className="button quiet-button">
+        Duplicate
       </Link>
       <DeleteButton
         what="check"

@@ -1,4 +1,6 @@
 /** What can be done with one check of the list. */
+import { useLocation } from "wouter";
+import { duplicatePath } from "../../shell/check-paths.ts";
 import type { CheckRow } from "../../status/check-rows.ts";
 import { Menu } from "../../ui/menu.tsx";
 import type { BulkKind } from "./bulk-dialog.tsx";
@@ -14,10 +16,12 @@ export function RowMenu({
   mayChange: boolean;
   onChoose(kind: BulkKind): void;
 }) {
+  const [, navigate] = useLocation();
   const item = (label: string, kind: BulkKind) => ({ label, act: () => onChoose(kind) });
   const changes = [
     item("Run now", "run"),
     row.state === "paused" ? item("Resume", "resume") : item("Pause", "pause"),
+    { label: "Duplicate", act: () => navigate(duplicatePath(row.id)) },
     item("Delete", "delete"),
   ];
   return (
