@@ -28,6 +28,8 @@ export interface RecordFormProps<Draft extends Record<string, unknown>> {
   storeKey: string;
   /** The record as it is stored; what differs from it is work to lose. */
   initial: Draft;
+  /** What the form begins with, to be looked at and saved; default: the record as it is stored. */
+  proposed?: Draft | undefined;
   cancelPath: string;
   /** Components for fields that need more than their schema says, by path. */
   widgets?: Readonly<Record<string, ComponentType<WidgetProps>>>;
@@ -50,7 +52,7 @@ export interface RecordFormProps<Draft extends Record<string, unknown>> {
 /** Shows the form, and before its first change offers a draft that an earlier visit left behind. */
 export function RecordForm<Draft extends Record<string, unknown>>(props: RecordFormProps<Draft>) {
   return (
-    <DraftOffer storeKey={props.storeKey} initial={props.initial}>
+    <DraftOffer storeKey={props.storeKey} initial={props.proposed ?? props.initial}>
       {(begun) => <Form {...props} begun={begun as Draft} />}
     </DraftOffer>
   );

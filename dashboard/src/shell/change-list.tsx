@@ -1,5 +1,6 @@
 /** Changes of the configuration: who changed which record from where, and its fields before and after. */
 import type { changeRoutes } from "@svc/contract";
+import type { ReactNode } from "react";
 import type { Answer } from "../api/request.ts";
 import { Ago } from "../time/ago.tsx";
 import { Table } from "../ui/table.tsx";
@@ -31,8 +32,20 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   alert_policy: "Alert policy",
 };
 
-/** Shows changes as a table. @param props.name accessible name of the table */
-export function ChangeList({ name, changes }: { name: string; changes: readonly Change[] }) {
+/**
+ * Shows changes as a table.
+ * @param props.name accessible name of the table
+ * @param props.actionOf returns what can be done about a change; absent: nothing can
+ */
+export function ChangeList({
+  name,
+  changes,
+  actionOf,
+}: {
+  name: string;
+  changes: readonly Change[];
+  actionOf?: ((change: Change) => ReactNode) | undefined;
+}) {
   return (
     <Table
       name={name}
@@ -51,6 +64,7 @@ export function ChangeList({ name, changes }: { name: string; changes: readonly 
           ),
         },
         { title: "Fields", cell: ({ changedFields }) => <ChangedFields fields={changedFields} /> },
+        ...(actionOf ? [{ title: "Restore", cell: actionOf }] : []),
       ]}
     />
   );

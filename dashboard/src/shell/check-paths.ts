@@ -5,3 +5,8 @@ import { pagePath } from "@svc/contract";
 export function duplicatePath(id: string): string {
   return `${pagePath("newCheck", {})}?from=${encodeURIComponent(id)}`;
 }
+
+/** Returns the address of a check's form that begins with the values from before a change. */
+export function restorePath(id: string, changeId: string): string {
+  return `${pagePath("editCheck", { id })}?before=${encodeURIComponent(changeId)}`;
+}

@@ -1,5 +1,5 @@
 /** Reads a check and its results. */
-import type { checkRoutes, labelRoutes, resultRoutes } from "@svc/contract";
+import type { changeRoutes, checkRoutes, labelRoutes, resultRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request, requestRecord } from "../request.ts";
 import { FAST_MS, keptLive, READ_ONCE } from "./intervals.ts";
@@ -43,6 +43,15 @@ export const duplicatedCheckQuery = (id: string) =>
       ]);
       return { check, labels };
     },
+    ...READ_ONCE,
+  });
+
+/** The newest changes of a check that is to be as before one of them. */
+export const changesToUndoQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["changes to undo", id],
+    queryFn: () =>
+      request<typeof changeRoutes.list>("GET", "/api/changes", { query: { resourceId: id, limit: 100 } }),
     ...READ_ONCE,
   });
 

@@ -1,10 +1,11 @@
 /** The page on which a check is changed. */
-import { type checkRoutes, pagePath } from "@svc/contract";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "wouter";
-import { editedCheckQuery } from "../../api/queries/checks.ts";
+import { type changeRoutes, type checkRoutes, pagePath } from "@svc/contract";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useParams, useSearch } from "wouter";
+import { changesToUndoQuery, editedCheckQuery } from "../../api/queries/checks.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
-import { request } from "../../api/request.ts";
+import { type Answer, request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
@@ -15,14 +16,19 @@ import { Loaded } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
 import { type CheckDraft, draftOf, updateOf } from "./body.ts";
 import { CheckEditor } from "./editor.tsx";
+import { restoredBefore } from "./restore.ts";
+import { RestoreNote } from "./restore-note.tsx";
 import "../../forms/forms.css";
 
-/** Shows the form with the check that the address names. */
+/** Shows the form with the check that the address names. `?before=chg_...` begins with its values from before that change. */
 export default function EditCheck() {
   const { id = "" } = useParams<{ id: string }>();
   const client = useQueryClient();
   const mayChange = useMayChange();
   const query = useQuery(editedCheckQuery(id));
+  const before = new URLSearchParams(useSearch()).get("before");
+  // Read after the check, so that no change of what the form begins with is missing among them.
+  const changes = useQuery({ ...changesToUndoQuery(id), enabled: before !== null && query.isSuccess });
   if (isNotFound(query.error)) return <NotFound title="Check not found" />;
   const save = async (draft: CheckDraft, { isOverwriting }: SaveOptions) => {
     await request<typeof checkRoutes.update>("PUT", "/api/checks/:id", {
@@ -46,20 +52,57 @@ export default function EditCheck() {
         <Page title={`Edit ${check.name}`}>
           <ManagedByCode id={id} />
           {mayChange ? (
-            <CheckEditor
-              storeKey={id}
-              initial={draftOf(check)}
-              isNew={false}
-              cancelPath={pagePath("check", { id })}
-              save={save}
-              reread={reread}
-            />
+            <Begin changes={before === null ? undefined : changes}>
+              {(logged) => {
+                const stored = draftOf(check);
+                const restored =
+                  before !== null && logged ? restoredBefore(stored, logged, before) : undefined;
+                return (
+                  <>
+                    {before !== null && (
+                      <RestoreNote
+                        stored={stored}
+                        restored={restored}
+                        change={logged?.find((one) => one.id === before)}
+                      />
+                    )}
+                    <CheckEditor
+                      key={before}
+                      storeKey={id}
+                      initial={stored}
+                      proposed={restored?.draft}
+                      isNew={false}
+                      cancelPath={pagePath("check", { id })}
+                      save={save}
+                      reread={reread}
+                    />
+                  </>
+                );
+              }}
+            </Begin>
           ) : (
             <p>You may see checks, but not change any. Ask an owner of the team for the role of a member.</p>
           )}
         </Page>
       )}
     </Loaded>
+  );
+}
+
+type Changes = Answer<typeof changeRoutes.list>;
+
+/** Shows the form once what it begins with is there. @param props.changes undefined: it begins with the check as it is */
+function Begin({
+  changes,
+  children,
+}: {
+  changes: UseQueryResult<Changes> | undefined;
+  children(logged: Changes["changes"] | undefined): ReactNode;
+}) {
+  return changes ? (
+    <Loaded query={changes}>{(answer) => children(answer.changes)}</Loaded>
+  ) : (
+    children(undefined)
   );
 }
 

@@ -29,7 +29,10 @@ const SCHEDULE = new Set(["enabled", "frequencySeconds", "locations", "retry"]);
 export function CheckEditor({
   isNew,
   ...record
-}: Pick<RecordFormProps<CheckDraft>, "storeKey" | "initial" | "cancelPath" | "save" | "reread"> & {
+}: Pick<
+  RecordFormProps<CheckDraft>,
+  "storeKey" | "initial" | "proposed" | "cancelPath" | "save" | "reread"
+> & {
   isNew: boolean;
 }) {
   const [note, setNote] = useState("");

@@ -1,7 +1,10 @@
 /** A check's settings, and who changed them. */
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { changesQuery } from "../../api/queries/changes.ts";
 import { ChangeList } from "../../shell/change-list.tsx";
+import { restorePath } from "../../shell/check-paths.ts";
+import { useMayChange } from "../../shell/session.tsx";
 import { durationText } from "../../time/format.ts";
 import { Empty, Loaded, Panel } from "../../ui/panel.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
@@ -10,6 +13,7 @@ import type { TabProps } from "./tab-props.ts";
 /** Shows the settings without secrets, and below them the newest changes. */
 export function ConfigTab({ check, nameOf }: TabProps) {
   const { id, type, configJson, frequencySeconds, locations, retry } = check;
+  const mayChange = useMayChange();
   const changes = useQuery(changesQuery({ resourceId: id }));
   return (
     <>
@@ -28,7 +32,18 @@ export function ConfigTab({ check, nameOf }: TabProps) {
             all.length === 0 ? (
               <Empty>No change of it is known any more.</Empty>
             ) : (
-              <ChangeList name="Changes of this check" changes={all} />
+              <ChangeList
+                name="Changes of this check"
+                changes={all}
+                actionOf={
+                  mayChange
+                    ? (change) =>
+                        change.action === "updated" && (
+                          <Link href={restorePath(id, change.id)}>Restore values from before this</Link>
+                        )
+                    : undefined
+                }
+              />
             )
           }
         </Loaded>
