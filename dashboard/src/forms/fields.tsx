@@ -1,5 +1,6 @@
 /** Fields of a form, drawn from what their schema asks for. */
 import { type ReactNode, useId, useRef, useState } from "react";
+import { plainText } from "../ui/text.tsx";
 import type { Field, NamedField, Variant } from "./field-model.ts";
 import { FieldNotes, useField, useForm } from "./form.tsx";
 import { jsonOfText, textOfJson } from "./json-text.ts";
@@ -441,7 +442,7 @@ function PairsField({ field, path, label }: Of<"pairs">) {
   const inner = messagesWithin(problems, path).filter((message) => !bound.messages.includes(message));
   return (
     <FieldSet label={label} id={bound.input.id} notes={<FieldNotes bound={bound} hint={field.hint} />}>
-      {inner.length > 0 && <p className="refusal">{inner.join("; ")}</p>}
+      {inner.length > 0 && <p className="refusal">{plainText(inner.join("; "))}</p>}
       {shown.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows are known by their position only
         <div key={`${id} ${index}`} className="pair">

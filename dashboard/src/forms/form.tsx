@@ -1,5 +1,7 @@
 /** A form over a draft: what its fields read, how they change it, and what is wrong with it. */
+import { excerpt } from "@svc/contract";
 import { type ComponentType, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { plainText } from "../ui/text.tsx";
 import type { Field } from "./field-model.ts";
 import { type Path, pathText, valueAt, withValueAt } from "./paths.ts";
 import { type FieldProblem, messagesAt } from "./problems.ts";
@@ -90,7 +92,7 @@ export function FieldNotes({ bound, hint }: { bound: BoundField; hint: string | 
       )}
       {bound.messages.length > 0 && (
         <span id={bound.messagesId} className="refusal">
-          {bound.messages.join("; ")}
+          {plainText(bound.messages.join("; "))}
         </span>
       )}
     </>
@@ -131,13 +133,13 @@ export function ProblemSummary({
         {problems.map(({ path, message }) => (
           <li key={`${pathText(path)} ${message}`}>
             {path.length === 0 ? (
-              message
+              plainText(message)
             ) : (
               <>
                 <button type="button" className="link-button" onClick={() => focusField(formId, path)}>
-                  {labelOfPath(path)}
+                  {plainText(excerpt(labelOfPath(path)))}
                 </button>
-                {`: ${message}`}
+                {`: ${plainText(message)}`}
               </>
             )}
           </li>

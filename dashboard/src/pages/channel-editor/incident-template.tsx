@@ -5,6 +5,7 @@ import { useField, useForm, type WidgetProps } from "../../forms/form.tsx";
 import { labelOf } from "../../forms/label.ts";
 import { valueAt } from "../../forms/paths.ts";
 import { messagesWithin } from "../../forms/problems.ts";
+import { plainText } from "../../ui/text.tsx";
 import { BodyPreview } from "./body-preview.tsx";
 import { useBodyPreview } from "./use-body-preview.ts";
 
@@ -111,7 +112,7 @@ function TemplateText({
         </span>
         {messages.length > 0 && (
           <span id={bound.messagesId} className="refusal">
-            {messages.join("; ")}
+            {plainText(messages.join("; "))}
           </span>
         )}
       </div>

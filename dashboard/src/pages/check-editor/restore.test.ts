@@ -67,12 +67,12 @@ describe("a check as it was before a change", () => {
       /too long/,
     ],
     ["labels", { field: "labels", oldValue: ["team:a"], newValue: [] }, /they were team:a/],
-    ["a name with a dot", { field: "configJson.headers.x.y", oldValue: "then", newValue: "now" }, /place/],
-    ["a field of another version", { field: "colour", oldValue: "red", newValue: "blue" }, /place/],
+    ["a name with a dot", { field: "configJson.headers.x.y", oldValue: "then", newValue: "now" }, /found/],
+    ["a field of another version", { field: "colour", oldValue: "red", newValue: "blue" }, /found/],
     [
       "a cut name",
       { field: `configJson.headers.${"x".repeat(300)}`.slice(0, 300), oldValue: "a", newValue: "b" },
-      /place/,
+      /found/,
     ],
   ])("keeps %s as it is now, and says why", (_what, field, why) => {
     const only = change(field, { field: "name", oldValue: "Then", newValue: "Now" });

@@ -85,11 +85,11 @@ function reasonToKeep({
   if (redacted || JSON.stringify(oldValue ?? null).includes(REDACTED)) return "masked in the change log";
   if (truncated) return "too long: the change log holds its beginning only";
   // The log writes the path of a field with dots, and a name may have some of its own.
-  const isPlaced =
+  const isFound =
     path !== undefined &&
     field.length < FIELD_NAME_LENGTH_MAX &&
     (path.length === 1 || isObject(valueAt(restored, path.slice(0, -1))));
-  return isPlaced ? undefined : "its place in the configuration can't be told any more";
+  return isFound ? undefined : "it can't be found in the configuration any more";
 }
 
 function isObject(value: unknown): boolean {

@@ -122,7 +122,7 @@ export function createCodeView({ host, text, label, onChange }: CodeViewParts): 
           ...historyKeymap,
           ...completionKeymap,
         ]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         description.of([]),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !isOurs) onChange(state.doc.toString());
