@@ -84,6 +84,7 @@ describe("a record as code", () => {
     SLO: ["/api/slos", "slos"],
     channel: ["/api/notification-channels", "channels"],
     "alert rule": ["/api/alerts", "alerts"],
+    "alert policy": ["/api/alert-policies", "policies"],
     "maintenance window": ["/api/maintenance-windows", "maintenanceWindows"],
   } as const;
   let pulled: SvcConfig;
@@ -191,6 +192,14 @@ describe("a record as code", () => {
       if (others === 0) expect(answer.note).toBeNull();
       else expect(answer.note).toContain(`deletes the monitor's ${others} other rule`);
     }
+  }, 120_000);
+
+  test("of an alert policy has the policy as pull writes it, with its channels", async () => {
+    const [one, ...others] = await recordsOf("alert policy");
+    expect(others).toEqual([]);
+    const { config } = await validated((one as { answer: RecordAsCode }).answer);
+    expect(config.alertPolicies).toEqual(pulled.alertPolicies);
+    expect([Object.keys(config.alertChannels ?? {}).length, config.monitors]).toEqual([1, []]);
   }, 120_000);
 
   test("of a rule that an SLO generated is answered with the reason", async () => {

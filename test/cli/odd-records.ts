@@ -208,6 +208,14 @@ export async function storeOddRecords({ ok }: ControlPlane): Promise<void> {
       },
     ],
   });
+  await post("/api/alert-policies", {
+    name: "{{secrets.Everything}} is down: #1",
+    labels: ["team:odd", "Prod"],
+    conditions: [{ type: "failure_ratio", failures: 2, total: 5 }, { type: "ssl_expiry" }],
+    channelIds: [odd],
+    confirm: true,
+    recovery: { consecutiveSuccesses: 2 },
+  });
   await post("/api/maintenance-windows", {
     name: "night",
     checkIds: "all",

@@ -11,6 +11,7 @@ import {
   previewAlertPolicySchema,
   updateAlertPolicySchema,
 } from "../resources/alert-policy.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Alerts";
@@ -59,6 +60,16 @@ export const alertPolicyRoutes = {
     params,
     answer: onePolicy,
     versioned: "policy",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/alert-policies/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get an alert policy as the files of a config, with its channels",
+    description: "Credentials are written as `{{secrets.NAME}}`.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

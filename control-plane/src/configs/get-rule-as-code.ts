@@ -24,7 +24,8 @@ async function toWrite(ctx: TeamContext, id: AlertRuleId): Promise<RecordToWrite
     };
   if (rule.policyId !== null)
     return {
-      reason: "The rule follows its alert policy: a config describes the policy, and the service makes the rule.",
+      reason:
+        "The rule follows its alert policy: a config describes the policy, and the service makes the rule.",
     };
   const all = await readCheckRecords(ctx, [rule.checkId]);
   if (!all) return { reason: `The check of the rule has ${TOO_LARGE}` };

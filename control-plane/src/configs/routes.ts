@@ -1,5 +1,6 @@
 /** Registers the routes of what a team has as code. */
 import {
+  alertPolicyRoutes,
   alertRuleRoutes,
   channelRoutes,
   checkRoutes,
@@ -11,6 +12,7 @@ import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { getChannelAsCode } from "./get-channel-as-code.ts";
 import { getCheckAsCode } from "./get-check-as-code.ts";
+import { getPolicyAsCode } from "./get-policy-as-code.ts";
 import { getRuleAsCode } from "./get-rule-as-code.ts";
 import { getSloAsCode } from "./get-slo-as-code.ts";
 import { getTeamAsCode } from "./get-team-as-code.ts";
@@ -36,6 +38,10 @@ export function registerConfigRoutes(app: ApiApp, services: Services): void {
 
   serve(app, maintenanceWindowRoutes.getAsCode, (request) =>
     getWindowAsCode(contextOf(services, request), { id: request.params.id }),
+  );
+
+  serve(app, alertPolicyRoutes.getAsCode, (request) =>
+    getPolicyAsCode(contextOf(services, request), { id: request.params.id }),
   );
 
   serve(app, alertRuleRoutes.getAsCode, (request) =>

@@ -7,6 +7,7 @@ import { Text } from "../ui/text.tsx";
 
 /** Where the entry of a record stands in a config. */
 const BELONGS: Readonly<Record<RecordKind, string>> = {
+  alertPolicy: "The policy stands under alertPolicies; it names its checks by their labels.",
   alertRule: "The rule stands under alerts of its monitor.",
   channel: "The channel stands under alertChannels; rules and SLOs name it with an @ before its name.",
   maintenanceWindow:

@@ -1,4 +1,5 @@
 /** Client methods of records as code. */
+import type { alertPolicyRoutes } from "../alert-policies.ts";
 import type { alertRuleRoutes } from "../alert-rules.ts";
 import type { channelRoutes } from "../channels.ts";
 import type { checkRoutes } from "../checks.ts";
@@ -12,6 +13,10 @@ export const asCodeMethods = (call: CallRoute) => ({
     call<(typeof checkRoutes)["getAsCode"]>("GET", "/api/checks/:id/as-code", { params: { id } }),
   getSloAsCode: (id: string) =>
     call<(typeof sloRoutes)["getAsCode"]>("GET", "/api/slos/:id/as-code", { params: { id } }),
+  getAlertPolicyAsCode: (id: string) =>
+    call<(typeof alertPolicyRoutes)["getAsCode"]>("GET", "/api/alert-policies/:id/as-code", {
+      params: { id },
+    }),
   getChannelAsCode: (id: string) =>
     call<(typeof channelRoutes)["getAsCode"]>("GET", "/api/notification-channels/:id/as-code", {
       params: { id },

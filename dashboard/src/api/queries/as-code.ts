@@ -1,5 +1,6 @@
 /** Questions for records as code: what `svc` would read of them. */
 import type {
+  alertPolicyRoutes,
   alertRuleRoutes,
   channelRoutes,
   checkRoutes,
@@ -12,6 +13,8 @@ import { keptLive, READ_ONCE, SLOW_MS } from "./intervals.ts";
 
 /** Requests for one record as code, by the kind of the record. */
 const REQUESTS = {
+  alertPolicy: (id: string) =>
+    request<typeof alertPolicyRoutes.getAsCode>("GET", "/api/alert-policies/:id/as-code", { params: { id } }),
   alertRule: (alertId: string) =>
     request<typeof alertRuleRoutes.getAsCode>("GET", "/api/alerts/:alertId/as-code", { params: { alertId } }),
   channel: (id: string) =>

@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { editedPolicyQuery } from "../../api/queries/rules.ts";
 import { type Answer, request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { conditionText } from "../../status/condition-text.ts";
@@ -59,17 +60,19 @@ export default function EditPolicy() {
             )
           }
         >
-          {mayChange ? (
-            <PolicyForm
-              storeKey={id}
-              initial={draftOfPolicy(policy)}
-              cancelPath={pagePath("rules", {})}
-              save={save}
-              reread={reread}
-            />
-          ) : (
-            <Shown policy={policy} />
-          )}
+          <CodeTabs name="Alert policy" title="Settings" kind="alertPolicy" id={id}>
+            {mayChange ? (
+              <PolicyForm
+                storeKey={id}
+                initial={draftOfPolicy(policy)}
+                cancelPath={pagePath("rules", {})}
+                save={save}
+                reread={reread}
+              />
+            ) : (
+              <Shown policy={policy} />
+            )}
+          </CodeTabs>
         </Page>
       )}
     </Loaded>
