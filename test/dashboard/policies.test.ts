@@ -78,4 +78,36 @@ describe.runIf(hasBrowser)(`alert policies${BROWSER_ADVICE}`, () => {
     ).toEqual([]);
     await page.context().close();
   }, 240_000);
+
+  it("hold for a check from the moment on that its editor gives it the labels", async () => {
+    const id = await createHttpCheck(dashboard, "http://127.0.0.1:9/late", { name: "Late" });
+    const { channels } = await dashboard.controlPlane.ok<{ channels: { id: string }[] }>(
+      "GET",
+      "/api/notification-channels",
+    );
+    await dashboard.controlPlane.ok("POST", "/api/alert-policies", {
+      name: "Late is down",
+      labels: ["team:late"],
+      conditions: [{ type: "consecutive_failures" }],
+      channelIds: [channels[0]?.id],
+    });
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    await signIn(page, pages.editCheck.path.replace(":id", id));
+    const form = page.getByRole("form", { name: "Check" });
+    const adding = form.getByRole("combobox", { name: "Label to add" });
+    await adding.fill("no label");
+    await adding.press("Enter");
+    await form.getByText(/a label begins with a letter or digit/).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await adding.fill("team:late");
+    await form.getByRole("button", { name: "Add label" }).click();
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Late" }).waitFor();
+    const { alerts } = await dashboard.controlPlane.ok<{ alerts: { name: string }[] }>(
+      "GET",
+      `/api/checks/${id}/alerts`,
+    );
+    expect(alerts.map(({ name }) => name)).toEqual(["Late is down"]);
+    await page.context().close();
+  }, 240_000);
 });

@@ -1,5 +1,5 @@
 /** Fields that name other records: chosen by name instead of written as ids. */
-import { pagePath } from "@svc/contract";
+import { labelSchema, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { channelsQuery } from "../api/queries/channels.ts";
@@ -42,7 +42,9 @@ export function LabelsField({ field, path }: WidgetProps) {
   const bound = useField(path, field.hint);
   const { problems } = useForm();
   const [text, setText] = useState("");
+  const [refusal, setRefusal] = useState("");
   const listId = useId();
+  const refusalId = useId();
   const rows = rowsOf(useQuery(summaryQuery).data ?? []);
   const known = [...new Set(rows.flatMap(({ labels }) => labels))].sort();
   const labels = Array.isArray(bound.value) ? (bound.value as string[]) : [];
@@ -50,6 +52,9 @@ export function LabelsField({ field, path }: WidgetProps) {
   const add = () => {
     const label = text.trim();
     if (label === "") return;
+    const { error } = labelSchema.safeParse(label);
+    setRefusal(error?.issues.map(({ message }) => message).join("; ") ?? "");
+    if (error) return;
     if (!labels.includes(label)) bound.set([...labels, label]);
     setText("");
   };
@@ -78,6 +83,7 @@ export function LabelsField({ field, path }: WidgetProps) {
       <div className="row">
         <input
           {...bound.input}
+          {...(refusal !== "" && { "aria-invalid": true, "aria-describedby": refusalId })}
           aria-label="Label to add"
           list={listId}
           value={text}
@@ -98,6 +104,11 @@ export function LabelsField({ field, path }: WidgetProps) {
           Add label
         </button>
       </div>
+      {refusal !== "" && (
+        <p id={refusalId} role="alert" className="refusal">
+          {refusal}
+        </p>
+      )}
     </fieldset>
   );
 }

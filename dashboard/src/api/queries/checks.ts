@@ -20,11 +20,17 @@ export const checkQuery = (id: string) =>
 export const editedCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["edited check", id],
-    queryFn: () =>
-      requestRecord<typeof checkRoutes.get>("GET", "/api/checks/:id", {
-        params: { id },
-        query: { secrets: "masked_credentials" },
-      }),
+    queryFn: async () => {
+      const params = { id };
+      const [record, { labels }] = await Promise.all([
+        requestRecord<typeof checkRoutes.get>("GET", "/api/checks/:id", {
+          params,
+          query: { secrets: "masked_credentials" },
+        }),
+        request<typeof labelRoutes.listOfCheck>("GET", "/api/checks/:id/labels", { params }),
+      ]);
+      return { ...record, labels };
+    },
     ...READ_ONCE,
   });
 

@@ -5,6 +5,8 @@ import { type Check, type CheckType, checkTypes } from "@svc/contract";
 export interface CheckDraft extends Record<string, unknown> {
   type: CheckType;
   name?: string;
+  /** Sent by a request of their own: they are no part of a check's body. */
+  labels?: string[];
 }
 
 /** Returns what a new check begins with: a request that is judged by its status. */
@@ -15,14 +17,16 @@ export function newDraft(): CheckDraft {
     frequencySeconds: 300,
     locations: [],
     httpConfig: { url: "", assertions: [{ type: "status_code", operator: "equals", value: 200 }] },
+    labels: [],
   };
 }
 
-/** Returns a stored check as the body that would create it. */
+/** Returns a stored check as the draft that would create it. */
 export function draftOf(
   check: Pick<Check, "type" | "name" | "enabled" | "frequencySeconds" | "locations" | "configJson"> & {
     retry: unknown;
   },
+  labels: readonly string[],
 ): CheckDraft {
   const { type, name, enabled, frequencySeconds, locations, retry, configJson } = check;
   return {
@@ -33,7 +37,13 @@ export function draftOf(
     locations,
     ...(retry !== null && { retry }),
     [configKeyOf(type)]: configJson,
+    labels: [...labels],
   };
+}
+
+/** Returns the body that creates the check of a draft. */
+export function bodyOf({ labels: _labels, ...body }: CheckDraft): Record<string, unknown> {
+  return body;
 }
 
 /** Returns the body that changes a stored check to a draft. */

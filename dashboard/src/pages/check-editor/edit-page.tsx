@@ -1,5 +1,5 @@
 /** The page on which a check is changed. */
-import { type changeRoutes, type checkRoutes, pagePath } from "@svc/contract";
+import { type changeRoutes, type checkRoutes, type labelRoutes, pagePath } from "@svc/contract";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams, useSearch } from "wouter";
@@ -20,6 +20,11 @@ import { restoredBefore } from "./restore.ts";
 import { RestoreNote } from "./restore-note.tsx";
 import "../../forms/forms.css";
 
+/** True when two lists have the same entries, in any order. */
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((entry) => other.includes(entry));
+}
+
 /** Shows the form with the check that the address names. `?before=chg_...` begins with its values from before that change. */
 export default function EditCheck() {
   const { id = "" } = useParams<{ id: string }>();
@@ -37,6 +42,12 @@ export default function EditCheck() {
       body: updateOf(draft),
       ...(!isOverwriting && { ifMatch: query.data?.etag }),
     });
+    const { labels = [] } = draft;
+    if (!isSameSet(labels, query.data?.labels ?? []))
+      await request<typeof labelRoutes.set>("PUT", "/api/checks/:id/labels", {
+        params: { id },
+        body: { labels },
+      });
     await client.invalidateQueries();
     say({ text: "Saved." });
     return pagePath("check", { id });
@@ -44,17 +55,17 @@ export default function EditCheck() {
   const reread = async () => {
     const { data } = await query.refetch();
     if (!data) throw new Error("The check could not be read again; try it once more.");
-    return draftOf(data.answer.check);
+    return draftOf(data.answer.check, data.labels);
   };
   return (
     <Loaded query={query}>
-      {({ answer: { check } }) => (
+      {({ answer: { check }, labels }) => (
         <Page title={`Edit ${check.name}`}>
           <ManagedByCode id={id} />
           {mayChange ? (
             <Begin changes={before === null ? undefined : changes}>
               {(logged) => {
-                const stored = draftOf(check);
+                const stored = draftOf(check, labels);
                 const restored =
                   before !== null && logged ? restoredBefore(stored, logged, before) : undefined;
                 return (

@@ -1,16 +1,18 @@
 /** The form of a check: what it looks at, when and where, and how it is judged; drawn from the contract's schema. */
-import { type CheckType, checkTypes, createCheckSchema } from "@svc/contract";
+import { type CheckType, checkTypes, createCheckSchema, setLabelsSchema } from "@svc/contract";
 import { useState } from "react";
+import * as z from "zod";
 import { fieldOf, type NamedField } from "../../forms/field-model.ts";
 import { Fields, OneField } from "../../forms/fields.tsx";
 import { changed } from "../../forms/form.tsx";
 import { labelOf } from "../../forms/label.ts";
 import { LocationsField } from "../../forms/locations-field.tsx";
 import { type Path, pathText, withValueAt } from "../../forms/paths.ts";
+import { LabelsField } from "../../forms/pickers.tsx";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
-import { type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
+import { bodyOf, type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { CapacityHint } from "./capacity-hint.tsx";
 import { requestOfCurl } from "./curl.ts";
 import { type FailedLine, FailedLineContext } from "./script/failed-line.ts";
@@ -21,6 +23,10 @@ import { withoutSecrets } from "./without-secrets.ts";
 const FORM = fieldOf(createCheckSchema);
 const VARIANTS = FORM.kind === "variants" ? FORM.variants : [];
 const WIDGETS = { locations: LocationsField, "browserConfig.script": ScriptField };
+/** Rules of a draft: those of the body that creates a check. Labels are judged as they are added. */
+const DRAFT_SCHEMA = z.preprocess((draft) => bodyOf(draft as CheckDraft), createCheckSchema);
+/** The field of labels, which the check's own schema does not have. */
+const LABELS: NamedField = { ...fieldOf(setLabelsSchema.shape.labels), name: "labels", hint: undefined };
 const DAY_SECONDS = 86_400;
 /** Fields that stand in the part "When and where"; the others of all types stand above them. */
 const SCHEDULE = new Set(["enabled", "frequencySeconds", "locations", "retry"]);
@@ -55,7 +61,7 @@ export function CheckEditor({
       <RecordForm
         {...record}
         name="Check"
-        schema={createCheckSchema}
+        schema={DRAFT_SCHEMA}
         widgets={WIDGETS}
         storable={withoutSecrets}
         afterChange={afterChange}
@@ -85,6 +91,10 @@ export function CheckEditor({
               {fieldsOfType(draft.type).filter(isOfSchedule).map(drawField)}
               <p className="hint">{loadOf(draft)}</p>
               <CapacityHint draft={draft} checkId={isNew ? null : record.storeKey} />
+            </section>
+            <section className="panel fields">
+              <h2>What it belongs to</h2>
+              <LabelsField field={LABELS} path={["labels"]} label="Labels" />
             </section>
           </>
         )}

@@ -12,7 +12,7 @@ import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
-import { type CheckDraft, draftOf, newDraft } from "./body.ts";
+import { bodyOf, type CheckDraft, draftOf, newDraft } from "./body.ts";
 import { copyOf, stillMissing } from "./copy.ts";
 import { CheckEditor } from "./editor.tsx";
 import { OtherWays } from "./other-ways.tsx";
@@ -40,7 +40,7 @@ function BareCheck() {
         initial={newDraft()}
         isNew
         cancelPath={pagePath("checks", {})}
-        save={(draft) => create(draft)}
+        save={create}
       />
       <OtherWays />
     </Page>
@@ -60,11 +60,11 @@ function Duplicate({
   original: { check: Answer<typeof checkRoutes.get>["check"]; labels: readonly string[] };
 }) {
   const create = useCreate();
-  const copy = useMemo(() => copyOf(draftOf(check)), [check]);
+  const copy = useMemo(() => copyOf(draftOf(check, labels)), [check, labels]);
   const save = async (draft: CheckDraft) => {
     const missing = stillMissing(draft, copy);
     if (missing.length > 0) throw new RequestError(400, "A secret is missing.", { details: missing });
-    return create(draft, labels);
+    return create(draft);
   };
   return (
     <Page title={`Duplicate ${check.name}`}>
@@ -102,19 +102,20 @@ function Duplicate({
   );
 }
 
-/** Returns the function that makes a check, with labels, and returns the path of its page. */
+/** Returns the function that makes a check, with its labels, and returns the path of its page. */
 function useCreate() {
   const client = useQueryClient();
-  return async (draft: CheckDraft, labels: readonly string[] = []): Promise<string> => {
+  return async (draft: CheckDraft): Promise<string> => {
+    const { labels = [] } = draft;
     const { check } = await request<typeof checkRoutes.create>("POST", "/api/checks", {
-      body: draft as never,
+      body: bodyOf(draft) as never,
     });
     const { id } = check as Check;
     const labelling =
       labels.length > 0 &&
       request<typeof labelRoutes.set>("PUT", "/api/checks/:id/labels", {
         params: { id },
-        body: { labels: [...labels] },
+        body: { labels },
       });
     // The check is there: what went wrong with its labels keeps nobody from it.
     const problem = await Promise.resolve(labelling).then(
