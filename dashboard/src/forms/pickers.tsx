@@ -89,6 +89,8 @@ export function LabelsField({ field, path }: WidgetProps) {
           value={text}
           placeholder="team:shop"
           onChange={({ target }) => setText(target.value)}
+          // Who goes on to Save without the button beside it means the label, too.
+          onBlur={add}
           onKeyDown={(event) => {
             if (event.key !== "Enter") return;
             event.preventDefault();
