@@ -44,6 +44,14 @@ export interface SendReport {
   note?: string;
 }
 
+/** What a channel with templates sends, apart from its address and the headers of its own. */
+interface PreviewedRequest {
+  headers: Record<string, string>;
+  text: string;
+  /** Why a template was not used; absent: it was, or there is none. */
+  problem?: string;
+}
+
 /** The configuration of one type. */
 export type ConfigOf<Type extends ChannelType> = Extract<ChannelConfig, { type: Type }>;
 
@@ -52,6 +60,8 @@ export interface ChannelSender<Config, Message, Type extends string = string> ex
   readonly type: Type;
   /** Returns the announcement in the channel's form. Pure. */
   render(announcement: Announcement, config: Config): Message;
+  /** Returns what is sent of an announcement, templates applied. Sends nothing; absent: the type has no templates. */
+  preview?(announcement: Announcement): Promise<PreviewedRequest>;
   /**
    * Makes one attempt to hand the message over.
    * @throws SendError, EgressDenied, GuardedFetchError, or the signal's reason

@@ -17,7 +17,7 @@ import {
   type NotificationAboutIncident,
   type NotificationAboutLocation,
 } from "../payload.ts";
-import { sendRequest } from "./http-request.ts";
+import { headersOfRequest, sendRequest } from "./http-request.ts";
 import type { RenderedTemplate, TemplateContext } from "./incident-template.ts";
 import { type ConfigOf, defineSender } from "./sender.ts";
 import { renderTemplateJob } from "./template-jobs.ts";
@@ -82,9 +82,13 @@ export const webhook = defineSender("webhook", {
     ...addressOf(notification, config),
     ...contentOf(notification),
   }),
+  preview: async ({ notification }) => {
+    const sent = await textOf(contentOf(notification));
+    return { ...sent, headers: headersOfRequest(ownHeaders(notification), sent.text) };
+  },
   send: async (message, context) => {
     const { url, method, headers, template } = message;
-    const { text, problem } = await textOfWebhook(message);
+    const { text, problem } = await textOf(message);
     const note =
       problem === undefined
         ? undefined
@@ -99,7 +103,7 @@ export const webhook = defineSender("webhook", {
  * Returns the text that is sent: what the template of the message gives, else its body. `problem` says why a template was not
  * used. Never throws.
  */
-export async function textOfWebhook({
+async function textOf({
   body,
   template,
 }: Pick<WebhookMessage, "body" | "template">): Promise<{ text: string; problem?: string }> {
@@ -108,8 +112,12 @@ export async function textOfWebhook({
   return { text: JSON.stringify(body), ...(rendered && { problem: rendered.reason }) };
 }
 
-function addressOf({ id }: Notification, { url, method, headers }: ConfigOf<"webhook">) {
-  return { url, method, headers: { ...headers, "Svc-Notification-Id": id } };
+function addressOf(notification: Notification, { url, method, headers }: ConfigOf<"webhook">) {
+  return { url, method, headers: { ...headers, ...ownHeaders(notification) } };
+}
+
+function ownHeaders({ id }: Notification) {
+  return { "Svc-Notification-Id": id };
 }
 
 function contentOf(notification: Notification): Pick<WebhookMessage, "body" | "template"> {

@@ -1,19 +1,22 @@
 import {
   firstCharacters,
   type IncidentBodyPreview,
+  incidentTemplateSchema,
   newId,
   PREVIEW_CHARACTERS_MAX,
   type PreviewIncidentBody,
   pagePath,
 } from "@svc/contract";
 import { announce } from "../../outbox/announce.ts";
-import { headersOfRequest } from "../../outbox/channels/http-request.ts";
-import { textOfWebhook, webhook } from "../../outbox/channels/webhook.ts";
+import { type AnySender, channelSenders } from "../../outbox/channels/registry.ts";
 import type { NotificationAboutIncident } from "../../outbox/payload.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { exampleOfIncident } from "../incidents/example.ts";
 import { triageUrlOf } from "../incidents/row.ts";
 import { exampleOfAlert } from "./example.ts";
+
+/** The type of channels that take templates. */
+const channelType = incidentTemplateSchema.shape.channelType.value;
 
 /**
  * Returns what a webhook channel would send of an example of the event, rendered by the code that sends events. Sends and
@@ -34,24 +37,18 @@ export async function previewIncidentBody(
     incidentId,
     isTest: true,
     payload: exampleOfIncident({ eventType, incidentId, alert, nowMs }),
-    template:
-      template === undefined
-        ? null
-        : { channelType: "webhook", overrides: { [eventType]: { body: template } } },
+    template: template === undefined ? null : { channelType, overrides: { [eventType]: { body: template } } },
     links: {
       incident: triageUrlOf(publicUrl, incidentId),
       alert: (id) => publicUrl + pagePath("alert", { id }),
       check: (id) => publicUrl + pagePath("check", { id }),
     },
   };
-  const message = webhook.render(announce(notification), {
-    type: "webhook",
-    url: publicUrl,
-    method: "POST",
-  });
-  const { text, problem = null } = await textOfWebhook(message);
+  const sender = channelSenders.get(channelType) as AnySender;
+  if (!sender.preview) throw new Error(`channels of the type ${channelType} take no templates`);
+  const { headers, text, problem = null } = await sender.preview(announce(notification));
   return {
-    headers: headersOfRequest(message.headers, text),
+    headers,
     body: firstCharacters(text, PREVIEW_CHARACTERS_MAX),
     characters: text.length,
     problem,
