@@ -1,5 +1,4 @@
 /** An alert policy in svc.config.yaml: one alert rule for every monitor that has certain labels. */
-import type * as z from "zod";
 import { closedObject } from "../base/objects.ts";
 import {
   alertPolicyNameSchema,
@@ -20,5 +19,3 @@ export const configAlertPolicySchema = closedObject({
   confirm,
   recovery,
 });
-/** An alert policy as the config describes it; channels are names. */
-export type ConfigAlertPolicy = z.infer<typeof configAlertPolicySchema>;

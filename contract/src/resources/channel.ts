@@ -34,7 +34,10 @@ function updatedSchemaOf({ schema, secretFields }: ChannelMember) {
     field,
     marks[field] === "whole" ? z.union([z.literal(MASK), one as z.ZodType]) : one,
   ]);
-  return closedObject({ ...Object.fromEntries(shape), type: schema.shape.type }) as unknown as SubmittedSchema;
+  return closedObject({
+    ...Object.fromEntries(shape),
+    type: schema.shape.type,
+  }) as unknown as SubmittedSchema;
 }
 
 /** Schema of a channel object in an update. */

@@ -6,10 +6,9 @@ import { countText } from "../../time/format.ts";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
-import type { PolicyDraft } from "./form.tsx";
 
 /** Shows the checks. Conditions that are not filled in yet are left out of the judgement. */
-export function HeldChecks({ draft }: { draft: PolicyDraft }) {
+export function HeldChecks({ draft }: { draft: Readonly<Record<string, unknown>> }) {
   const { labels, conditions } = draft;
   const whole = previewAlertPolicySchema.safeParse({ labels, conditions });
   const wanted = whole.success ? whole : previewAlertPolicySchema.safeParse({ labels });
