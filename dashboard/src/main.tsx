@@ -2,7 +2,7 @@
 import "./schema-mode.ts";
 import { type PageName, pageAt, pages } from "@svc/contract";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Route, Switch, useLocation } from "wouter";
 import { overviewQuery } from "./api/queries/overview.ts";
@@ -79,14 +79,46 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "openDispla
     profile: () => import("./pages/profile/page.tsx"),
   };
 
+/** Pages that were loaded before they were opened. */
+const loaded = new Map<string, ComponentType>();
+
+/** Loads a page before it is opened. Doing it again does nothing. */
+function preload(page: string | undefined): void {
+  if (page === undefined || !Object.hasOwn(LOADERS, page) || loaded.has(page)) return;
+  LOADERS[page as keyof typeof LOADERS]().then(
+    (module) => loaded.set(page, module.default),
+    () => undefined,
+  );
+}
+
 // The page that the address names is loaded while the session is asked for.
 const opened = pageAt(location.pathname) ?? "overview";
-if (opened in LOADERS) void LOADERS[opened as keyof typeof LOADERS]().catch(() => undefined);
+preload(opened);
+
+// So is a page whose link the pointer or the focus reaches: it is there when somebody follows the link.
+for (const reached of ["pointerover", "focusin"])
+  document.addEventListener(
+    reached,
+    ({ target }) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (link && link.origin === location.origin) preload(pageAt(link.pathname));
+    },
+    { passive: true },
+  );
+
+/** Returns the component of a page: that which is loaded, without a wait, or one that loads it first. */
+function pageOf(name: string, load: LoadPage): ComponentType {
+  const Lazy = lazy(load);
+  return function OpenedPage() {
+    const [Opened] = useState<ComponentType>(() => loaded.get(name) ?? Lazy);
+    return <Opened />;
+  };
+}
 
 /** The component of each page within the shell. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
   overview: Overview,
-  ...Object.fromEntries(Object.entries(LOADERS).map(([name, load]) => [name, lazy(load)])),
+  ...Object.fromEntries(Object.entries(LOADERS).map(([name, load]) => [name, pageOf(name, load)])),
 };
 
 /** The pages without the shell around them. */

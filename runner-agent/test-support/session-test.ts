@@ -89,7 +89,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
       accepting: true,
       draining: false,
     }),
-    removeTestRunReports: () => [],
+    dueTestRunReports: () => [],
     removeGiveBacks: (max) => giveBacks.splice(0, max),
     onServerTime: (_sent, serverMs) => observed.serverTimes.push(serverMs),
     onWelcome: () => {
@@ -98,6 +98,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
     onSnapshot: (snapshot) => observed.snapshots.push(snapshot),
     onDelta: (delta) => observed.deltas.push(delta),
     onDispatch: (dispatch) => observed.dispatches.push(dispatch),
+    onTestRunReportAck: () => {},
     onTestRun: ({ testRunId }) => observed.testRuns.push(testRunId),
     onRejected: ({ reason }) => observed.rejected.push(reason),
     onEnd: (end, isFirst) => observed.ends.push({ ...end, isFirst }),

@@ -153,3 +153,21 @@ export async function fillResults(
     );
   await client.query("ANALYZE results");
 }
+
+/** Makes the partitions of results and their details for the 31 days before `nowMs`, and its day. */
+export async function createPartitions(
+  { client }: Pick<BenchDatabase, "client">,
+  nowMs: number,
+): Promise<void> {
+  for (let day = 31; day >= 0; day--) {
+    const fromMs = Math.floor((nowMs - day * 86_400_000) / 86_400_000) * 86_400_000;
+    for (const table of ["results", "result_details"]) {
+      const name = `${table}_${new Date(fromMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
+      const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
+      if (!rows[0].there)
+        await client.query(
+          `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${fromMs}) TO (${fromMs + 86_400_000})`,
+        );
+    }
+  }
+}

@@ -12,6 +12,7 @@ import { browserBench, browserSoakBench } from "./browser.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
 import { dashboardBench } from "./dashboard.ts";
 import { dashboardPageBench } from "./dashboard-page.ts";
+import { editorBench } from "./editor.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { historyBench } from "./history.ts";
 import { incidentsBench } from "./incidents.ts";
@@ -19,6 +20,7 @@ import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { mcpBench } from "./mcp.ts";
 import { neighboursBench } from "./neighbours.ts";
+import { previewBench } from "./preview.ts";
 import { readsBench } from "./reads.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
@@ -35,12 +37,14 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "cli-deploy": cliDeployBench,
   dashboard: dashboardBench,
   "dashboard-page": dashboardPageBench,
+  editor: editorBench,
   lateness: latenessBench,
   ingest: ingestBench,
   history: historyBench,
   incidents: incidentsBench,
   mcp: mcpBench,
   neighbours: neighboursBench,
+  preview: previewBench,
   reads: readsBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,

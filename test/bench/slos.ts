@@ -1,7 +1,7 @@
 /** The status of 100 SLOs over 5 million results of 30 days: one check each, every 52 s, rolled up but for the open tail. */
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
-import { createLoad, openBenchDatabase } from "./bench-database.ts";
+import { createLoad, createPartitions, openBenchDatabase } from "./bench-database.ts";
 import { printTable, quantile } from "./measure.ts";
 
 const SLOS = 100;
@@ -68,16 +68,9 @@ export async function fillWindow(
   const perCheck = STORED_ROWS / checkKeys.length;
   const stepMs = Math.floor(WINDOW_MS / perCheck);
   const doneUntilMs = Math.floor((nowMs - 2 * BUCKET_MS) / BUCKET_MS) * BUCKET_MS;
+  await createPartitions({ client }, nowMs);
   for (let day = 31; day >= 0; day--) {
     const fromMs = Math.floor((nowMs - day * 86_400_000) / 86_400_000) * 86_400_000;
-    for (const table of ["results", "result_details"]) {
-      const name = `${table}_${new Date(fromMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
-      const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
-      if (!rows[0].there)
-        await client.query(
-          `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${fromMs}) TO (${fromMs + 86_400_000})`,
-        );
-    }
     await client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
        SELECT c, $2, s, 1, 1, 3000, 1500 + (s / 1000) % 1000, CASE WHEN s % 997 = 0 THEN 3 ELSE 1 END

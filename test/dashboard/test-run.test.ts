@@ -10,9 +10,17 @@ import { signIn } from "../harness/dashboard.ts";
 import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 let target = "";
+/** Ends the requests of /slow that wait. */
+let answerSlow = () => {};
 const dashboard = setUpDashboardTests({
   prepare: async ({ stack }) => {
-    const server = createServer((_, response) => {
+    const waiting = new Set<() => void>();
+    answerSlow = () => {
+      for (const answer of waiting) answer();
+      waiting.clear();
+    };
+    const server = createServer((request, response) => {
+      if (request.url === "/slow") return waiting.add(() => response.end());
       response.writeHead(500, { "content-type": "application/json", "x-shop": "</script>" });
       response.end(JSON.stringify({ error: "</script>\u202e", items: [{ price: 12 }] }));
     });
@@ -77,6 +85,66 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
       expect.stringContaining("Holds"),
     ]);
     expect(await standing()).toEqual(before);
+    await page.context().close();
+  }, 240_000);
+
+  it("says at each location how far it is and by which runner, and asks no more than it must", async () => {
+    const page = await openNew();
+    await form(page).getByRole("textbox", { name: "URL" }).fill(`${target}slow`);
+    for (const place of [/Virginia/, /Frankfurt/])
+      await form(page).getByRole("checkbox", { name: place }).check();
+    // The first phases pass too quickly to be seen: they are shown until the test has seen them.
+    let shown: { phase: string; runnerId?: null } | undefined = { phase: "ordered", runnerId: null };
+    const asked: string[] = [];
+    await page.route("**/api/test-runs/*", async (route) => {
+      asked.push(route.request().url());
+      const response = await route.fetch();
+      const { testRun } = (await response.json()) as { testRun: { locations: object[] } };
+      const locations = testRun.locations.map((one) => ({ ...one, ...shown }));
+      await route.fulfill({ response, json: { testRun: { ...testRun, locations } } });
+    });
+    await panel(page).getByRole("button", { name: "Test run" }).click();
+    const places = [/Virginia/, /Frankfurt/].map((name) => panel(page).getByRole("region", { name }));
+    for (const place of places) await place.getByText("Ordered, waiting for a runner …").waitFor();
+    shown = { phase: "ordered" };
+    for (const place of places) await place.getByText(/^Picked up by rnr_\w+ …$/).waitFor();
+    shown = undefined;
+    for (const place of places) await place.getByText(/^Running on rnr_\w+ …$/).waitFor();
+    await panel(page).getByText("Test run under way at 2 of 2 locations").waitFor({ state: "attached" });
+
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${isHidden ? "hidden" : "visible"}", configurable: true });
+        dispatchEvent(new Event("visibilitychange"));`);
+    await setHidden(true);
+    // One request may be under way.
+    await page.waitForTimeout(1_000);
+    const whenHidden = asked.length;
+    await page.waitForTimeout(2_000);
+    expect(asked.length).toBe(whenHidden);
+    await setHidden(false);
+    await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThan(whenHidden);
+
+    answerSlow();
+    for (const place of places) await place.getByText(/^By runner rnr_\w+$/).waitFor();
+    const whenDone = asked.length;
+    await page.waitForTimeout(2_000);
+    expect(asked.length).toBe(whenDone);
+
+    // A form that is left asks no more, either.
+    await panel(page).getByRole("button", { name: "Test run" }).click();
+    for (const place of places) await place.getByText(/^Running on/).waitFor();
+    await page.getByRole("link", { name: "Alerts" }).click();
+    await page
+      .getByRole("dialog", { name: "Discard changes?" })
+      .getByRole("button", { name: "Discard changes" })
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
+    await page.waitForTimeout(1_000);
+    const whenLeft = asked.length;
+    await page.waitForTimeout(2_000);
+    expect(asked.length).toBe(whenLeft);
+    answerSlow();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().close();
   }, 240_000);
 

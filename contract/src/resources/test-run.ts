@@ -86,6 +86,7 @@ export const testRunSchema = z
       z.object({
         locationId: idSchema("location"),
         phase: z.enum(TEST_RUN_PHASES),
+        runnerId: idSchema("runner").nullable().describe("The runner that took it; null while none has."),
         problem: z.string().nullable().describe("Why no runner ran it; null unless `failed`."),
         result: testRunResultSchema.nullable().describe("null unless `done`."),
       }),

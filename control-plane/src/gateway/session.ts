@@ -20,6 +20,7 @@ import {
   type SessionResponse,
   SessionResponseSchema,
   type TestRunReport,
+  TestRunReportAckSchema,
   WelcomeSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Logger } from "pino";
@@ -33,6 +34,7 @@ import { claimedCount, columnsFromBatch } from "../results/ingest/columns.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import type { IngestSource } from "../results/ingest/judge.ts";
 import { type Backlog, backlogSize } from "./backlog.ts";
+import { renewalFromHeartbeat } from "./lease-renewal.ts";
 import { PushQueue } from "./push-queue.ts";
 import { SentSlots } from "./sent-slots.ts";
 import type { LeaseRenewal } from "./store.ts";
@@ -90,6 +92,8 @@ export class Session {
   readonly #sentSlots = new SentSlots();
   #unacknowledged = 0;
   #unrecorded = 0;
+  /** Numbers of reports about test runs that are being stored. */
+  readonly #reportsUnderWay = new Set<bigint>();
   #wakeReader: (() => void) | undefined;
 
   constructor(parts: SessionParts) {
@@ -116,6 +120,7 @@ export class Session {
           create(LocationSchema, { locationKey: row.key, locationId: row.id, name: row.name }),
         ),
         hosted: locationKey === null,
+        acksTestRunReports: true,
       }),
     });
   }
@@ -208,9 +213,18 @@ export class Session {
     await this.#record(giveBack(own), `${own.length} slots that were given back`);
   }
 
+  /** Acknowledges the report once it is stored; the agent sends it again until then. */
   async #handleTestRunReport(report: TestRunReport): Promise<void> {
-    const { receiveTestRunReport } = this.parts;
-    await this.#record(receiveTestRunReport(report), "a report about a test run");
+    const { seq } = report;
+    if (this.#reportsUnderWay.has(seq)) return;
+    if (seq > 0n) this.#reportsUnderWay.add(seq);
+    const writing = this.parts.receiveTestRunReport(report).then(() => {
+      if (seq > 0n) this.send({ case: "testRunReportAck", value: create(TestRunReportAckSchema, { seq }) });
+    });
+    await this.#record(
+      writing.finally(() => this.#reportsUnderWay.delete(seq)),
+      "a report about a test run",
+    );
   }
 
   /** Resolves when the next message may be read. Does not await the writing: a database that is away shall not hold up this stream. */
@@ -284,28 +298,6 @@ export class Session {
       this.#wakeReader = resolve;
     });
   }
-}
-
-/** Returns the renewal by a heartbeat, with the statistics under the names that the REST API gives them. */
-function renewalFromHeartbeat(
-  { sessionId, runLimits }: Pick<SessionParts, "sessionId" | "runLimits">,
-  heartbeat: Heartbeat,
-): LeaseRenewal {
-  return {
-    sessionId,
-    accepting: heartbeat.accepting,
-    draining: heartbeat.draining,
-    stats: {
-      assignedChecks: heartbeat.assignedChecks,
-      activeRuns: heartbeat.activeRuns,
-      backlog: Number(heartbeat.backlogResults),
-      spoolBytes: Number(heartbeat.spoolBytes),
-      droppedResults: Number(heartbeat.droppedResults),
-      latenessP99Ms: heartbeat.latenessP99Ms,
-      loopBusyBasisPoints: heartbeat.loopBusyBasisPoints,
-      ...runLimits,
-    },
-  };
 }
 
 function rejectAll(count: number, reason: string): { index: number; reason: string }[] {

@@ -26,6 +26,7 @@ export function Fields({ fields, path }: { fields: readonly NamedField[]; path: 
     valueAt(draft, [...path, field.name]) !== undefined;
   // A field stays where it was when it is filled: only what was set when the form began stands above.
   const [above] = useState(() => new Set(fields.filter(isUsed).map(({ name }) => name)));
+  const [wasOpened, setOpened] = useState(false);
   const [first, others] = [
     fields.filter(({ name }) => above.has(name)),
     fields.filter(({ name }) => !above.has(name)),
@@ -38,9 +39,15 @@ export function Fields({ fields, path }: { fields: readonly NamedField[]; path: 
     <>
       {first.map(draw)}
       {others.length > 0 && (
-        <details open={hasProblem || undefined}>
+        <details
+          open={hasProblem || undefined}
+          onToggle={({ currentTarget }) => {
+            if (currentTarget.open) setOpened(true);
+          }}
+        >
           <summary>More settings ({others.length})</summary>
-          <div className="fields">{others.map(draw)}</div>
+          {/* Most forms are saved without a look at these: they are drawn once somebody wants to see them. */}
+          {(wasOpened || hasProblem) && <div className="fields">{others.map(draw)}</div>}
         </details>
       )}
     </>

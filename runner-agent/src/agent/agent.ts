@@ -26,6 +26,7 @@ import { Admission } from "../slots/admission.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import { openSpecs } from "../specs/open-specs.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import { ReportQueue } from "../test-runs/report-queue.ts";
 import { TestRuns } from "../test-runs/test-runs.ts";
 import { Vault } from "../vault/vault.ts";
 import { agentIdentity } from "./agent-identity.ts";
@@ -64,7 +65,8 @@ export class Agent {
   readonly #admission: Admission;
   readonly #metrics: Metrics;
   readonly #giveBacks: GiveBackQueue;
-  readonly #testRuns = new TestRuns(() => queueMicrotask(() => this.#session.testRunReportsAvailable()));
+  readonly #testRunReports: ReportQueue;
+  readonly #testRuns = new TestRuns((report) => this.#testRunReports.add(report));
   readonly #openApi = new OpenApiEngine();
   readonly #specs: SpecSource;
   readonly #artifacts: Artifacts;
@@ -95,6 +97,9 @@ export class Agent {
       onOffset: (clockOffsetMs) => this.#remember({ ...this.#memory, clockOffsetMs }),
     });
     this.#giveBacks = new GiveBackQueue(machine.monotonicMs);
+    this.#testRunReports = new ReportQueue(machine.monotonicMs, () =>
+      queueMicrotask(() => this.#session.testRunReportsAvailable()),
+    );
     this.#sessionLog = new SessionLog(log, machine.monotonicMs);
     this.#admission = new Admission(config.maxInFlight, () => performance.eventLoopUtilization());
     this.#metrics = this.#makeMetrics();
@@ -161,6 +166,7 @@ export class Agent {
       slots: this.#slots,
       spool: this.#results.spool,
       session: this.#session,
+      testRunReports: this.#testRunReports,
       artifacts: this.#artifacts.sender,
       abortRuns: this.#abortRuns,
       monotonicMs: this.#parts.machine.monotonicMs,
@@ -248,6 +254,7 @@ export class Agent {
       results: this.#results,
       giveBacks: this.#giveBacks,
       testRuns: this.#testRuns,
+      testRunReports: this.#testRunReports,
       assignment: this.#assignment,
       load: () => this.#load(),
       onWelcome: (welcome) => this.#handleWelcome(welcome),
@@ -269,6 +276,7 @@ export class Agent {
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
     this.#results.sessionBegan();
+    this.#testRunReports.sessionBegan({ isAcknowledged: welcome.acksTestRunReports });
     this.#artifacts.sender.retryNow();
     this.#sessionLog.connected({
       runner: welcome.runnerId,

@@ -4,12 +4,14 @@ import { setTimer } from "../base/timer.ts";
 import type { Session } from "../session/session.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";
+import type { ReportQueue } from "../test-runs/report-queue.ts";
 
 /** The parts of the agent that are ended. */
 export interface DrainParts {
   slots: SlotRunner;
   spool: Spool;
   session: Session;
+  testRunReports: ReportQueue;
   artifacts: ArtifactSender;
   abortRuns: AbortController;
   /** Monotonic clock, ms. */
@@ -20,7 +22,7 @@ export interface DrainParts {
 const RUNS_MS = 10_000;
 /** Time for aborted runs to be given back. */
 const ABORTED_RUNS_MS = 1000;
-/** Time for spooled results to be acknowledged, and then for files to be uploaded. */
+/** Time for spooled results and reports about test runs to be acknowledged, and then for files to be uploaded. */
 const DELIVERY_MS = 5000;
 /** Time between two looks at the spool. */
 const DELIVERY_LOOK_MS = 20;
@@ -30,7 +32,7 @@ const DELIVERY_LOOK_MS = 20;
  * files while there is a session, and says goodbye.
  */
 export async function drain(parts: DrainParts): Promise<void> {
-  const { slots, spool, session, artifacts, abortRuns, monotonicMs } = parts;
+  const { slots, spool, session, testRunReports, artifacts, abortRuns, monotonicMs } = parts;
   slots.stop();
   session.heartbeat();
   await within(RUNS_MS, slots.idle());
@@ -39,11 +41,13 @@ export async function drain(parts: DrainParts): Promise<void> {
   await spool.flush();
   session.sendResults();
   const deadlineMs = monotonicMs() + DELIVERY_MS;
-  while (session.isConnected && spool.stats().results > 0 && monotonicMs() < deadlineMs) {
+  const isDelivered = () => spool.stats().results === 0 && testRunReports.isEmpty;
+  while (session.isConnected && !isDelivered() && monotonicMs() < deadlineMs) {
     await new Promise<void>((resolve) => setTimer(resolve, DELIVERY_LOOK_MS));
   }
   if (session.isConnected) await within(DELIVERY_MS, artifacts.idle());
   artifacts.close();
+  testRunReports.close();
   await session.close();
 }
 

@@ -7,6 +7,7 @@ import { Session } from "../session/session.ts";
 import type { SessionParts } from "../session/session-parts.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import type { ReportQueue } from "../test-runs/report-queue.ts";
 import type { TestRuns } from "../test-runs/test-runs.ts";
 import type { AssignmentIntake } from "./assignment-intake.ts";
 import type { ResultRecorder } from "./result-recorder.ts";
@@ -22,12 +23,14 @@ export interface SessionConnections extends Pick<SessionParts, "random" | "load"
   results: ResultRecorder;
   giveBacks: GiveBackQueue;
   testRuns: TestRuns;
+  testRunReports: ReportQueue;
   assignment: AssignmentIntake;
 }
 
 /** Makes the session of an agent. It connects when it is started. */
 export function makeSession(parts: SessionConnections): Session {
-  const { config, identity, clock, slots, specs, results, giveBacks, testRuns, assignment } = parts;
+  const { config, identity, clock, slots, specs, results, giveBacks, testRuns, assignment, testRunReports } =
+    parts;
   const { random, load, onWelcome, onEnd } = parts;
   return new Session({
     url: config.controlPlaneUrl,
@@ -40,7 +43,7 @@ export function makeSession(parts: SessionConnections): Session {
     hello: () => identity,
     load,
     removeGiveBacks: (max) => giveBacks.remove(max),
-    removeTestRunReports: () => testRuns.removeReports(),
+    dueTestRunReports: () => testRunReports.takeDue(),
     onServerTime: (sentLocalMs, serverMs) => clock.addServerTime(sentLocalMs, serverMs),
     onWelcome,
     onSnapshot: (snapshot) => assignment.replace(snapshot),
@@ -58,6 +61,7 @@ export function makeSession(parts: SessionConnections): Session {
       specs.learn([testRun.check]);
       slots.runNow(dispatch);
     },
+    onTestRunReportAck: (seq) => testRunReports.acknowledge(seq),
     onRejected: (rejected) => results.handleRejected(rejected),
     onEnd,
   });

@@ -11,3 +11,9 @@ export interface TestRunReport {
     | { kind: "result"; record: ResultRecord }
     | { kind: "fault"; reason: RunFaultReason };
 }
+
+/** A report with its number. */
+export interface NumberedReport extends TestRunReport {
+  /** Unique within this process; 0: no acknowledgement is expected. */
+  seq: number;
+}

@@ -25,7 +25,7 @@ import type {
   GivenBackSlot,
   TestRunDispatch,
 } from "../model/assignment.ts";
-import type { TestRunReport } from "../model/test-run-report.ts";
+import type { NumberedReport, TestRunReport } from "../model/test-run-report.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
 /** Identity and abilities of this agent, for the Hello. */
@@ -113,8 +113,13 @@ export function testRunFromProto({
 }
 
 /** Returns the message that reports about a test run. */
-export function testRunReportToProto({ testRunId, locationKey, said }: TestRunReport): ProtoTestRunReport {
-  return create(TestRunReportSchema, { testRunId, locationKey, report: reportOf(said) });
+export function testRunReportToProto({
+  testRunId,
+  locationKey,
+  said,
+  seq,
+}: NumberedReport): ProtoTestRunReport {
+  return create(TestRunReportSchema, { testRunId, locationKey, report: reportOf(said), seq: BigInt(seq) });
 }
 
 function reportOf(said: TestRunReport["said"]): ProtoTestRunReport["report"] {

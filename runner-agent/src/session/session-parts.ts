@@ -7,7 +7,7 @@ import type {
   GivenBackSlot,
   TestRunDispatch,
 } from "../model/assignment.ts";
-import type { TestRunReport } from "../model/test-run-report.ts";
+import type { NumberedReport } from "../model/test-run-report.ts";
 import type { AgentIdentity } from "./messages.ts";
 import type { RejectedResult, ResultQueue } from "./result-sender.ts";
 import type { StreamEnd } from "./stream-end.ts";
@@ -43,8 +43,8 @@ export interface SessionParts {
   load: () => AgentLoad;
   /** Removes and returns up to `max` slots to give back. */
   removeGiveBacks: (max: number) => GivenBackSlot[];
-  /** Removes and returns the reports about test runs that were not sent yet. */
-  removeTestRunReports: () => TestRunReport[];
+  /** Returns the reports about test runs that are to be sent now. */
+  dueTestRunReports: () => NumberedReport[];
   /** Called with the local time of a question and the server's time in its answer, both Unix ms. */
   onServerTime: (sentLocalMs: number, serverMs: number) => void;
   onWelcome: (welcome: Welcome) => void;
@@ -52,6 +52,8 @@ export interface SessionParts {
   onDelta: (delta: AssignmentDelta) => void;
   onDispatch: (dispatch: Dispatch) => void;
   onTestRun: (order: TestRunDispatch) => void;
+  /** Called with the number of a report that the control plane has stored. */
+  onTestRunReportAck: (seq: number) => void;
   /** Called for a result that the control plane refused for good. */
   onRejected: (rejected: RejectedResult) => void;
   /**

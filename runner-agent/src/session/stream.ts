@@ -106,10 +106,10 @@ export class RunnerStream {
     }
   }
 
-  /** Sends the reports about test runs since the last call. Does nothing before the Welcome. */
+  /** Sends the reports about test runs that are due. Does nothing before the Welcome. */
   pullTestRunReports(): void {
     if (!this.#isWelcomed) return;
-    for (const report of this.#parts.removeTestRunReports())
+    for (const report of this.#parts.dueTestRunReports())
       this.#outgoing.push({ case: "testRunReport", value: testRunReportToProto(report) });
   }
 
@@ -162,6 +162,9 @@ export class RunnerStream {
         if (testRun !== undefined) this.#parts.onTestRun(testRun);
         break;
       }
+      case "testRunReportAck":
+        this.#parts.onTestRunReportAck(Number(message.value.seq));
+        break;
       case "ack":
         this.#receiveAck(Number(message.value.seq), message.value.rejections);
         break;

@@ -13,18 +13,14 @@ import {
 import { recordOf } from "../model/result-record.ts";
 import type { TestRunReport } from "../model/test-run-report.ts";
 
-/** Reports that wait for a connection; the oldest go first. Who began a test run waits for a minute at most. */
-const UNSENT_MAX = 100;
-
-/** Keeps the open test runs and the reports that were not sent yet, in memory. */
+/** Keeps the open test runs, in memory. */
 export class TestRuns {
   /** Ids of the open test runs, by the slot that the slot runner knows them by. */
   readonly #ids = new Map<string, string>();
-  readonly #onReport: () => void;
-  #unsent: TestRunReport[] = [];
+  readonly #onReport: (report: TestRunReport) => void;
 
-  /** @param onReport called when there are reports to send */
-  constructor(onReport: () => void) {
+  /** @param onReport called with each report */
+  constructor(onReport: (report: TestRunReport) => void) {
     this.#onReport = onReport;
   }
 
@@ -55,16 +51,9 @@ export class TestRuns {
     this.#ids.delete(slotId(slot));
   }
 
-  /** Removes and returns the reports that are to be sent. */
-  removeReports(): TestRunReport[] {
-    return this.#unsent.splice(0);
-  }
-
   #report(slot: SlotKey, said: TestRunReport["said"]): void {
     const testRunId = this.#ids.get(slotId(slot));
     if (testRunId === undefined) return;
-    this.#unsent.push({ testRunId, locationKey: slot.locationKey, said });
-    if (this.#unsent.length > UNSENT_MAX) this.#unsent.shift();
-    this.#onReport();
+    this.#onReport({ testRunId, locationKey: slot.locationKey, said });
   }
 }

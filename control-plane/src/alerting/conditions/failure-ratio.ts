@@ -6,7 +6,7 @@ import { defineCondition } from "./condition.ts";
 export const failureRatio = defineCondition("failure_ratio", {
   isAboutFailure: true,
   recoversOn: "success",
-  needs: ({ total }) => ({ results: total }),
+  needs: ({ total }) => ({ resultsOfAll: total }),
   canBegin: (_condition, newResult) => !isSuccess(newResult),
   match: ({ failures, total }, { newestOfAll }) => {
     const newest = newestOfAll(total);

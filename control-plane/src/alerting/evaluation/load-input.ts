@@ -93,6 +93,7 @@ function needsOf(rules: readonly EvaluatedRule[]): CheckNeeds {
       ...rules.map(({ recoverySuccesses }) => recoverySuccesses),
       ...needs.map(({ results = 0 }) => results),
     ),
+    resultsOfAll: Math.max(0, ...needs.map(({ resultsOfAll = 0 }) => resultsOfAll)),
     newestSuccess: needs.some(({ newestSuccess }) => newestSuccess),
     webVitals: needs.some(({ webVitals }) => webVitals),
     needs,
@@ -108,7 +109,8 @@ async function loadResults(
   const withVitals = checks.some(({ webVitals }) => webVitals);
   const newest = await readNewestResults(
     trx,
-    checks.flatMap((check) => locationsToRead(check, check.results, nowMs)),
+    // The newest of all locations may be those of one of them.
+    checks.flatMap((check) => locationsToRead(check, Math.max(check.results, check.resultsOfAll), nowMs)),
     { onlySuccesses: false, withVitals },
   );
   // The newest success is mostly among them; only a location that keeps failing is read a second time.
@@ -131,11 +133,14 @@ async function loadResults(
 
 /** Returns the check's locations with the number of results to read there: `count`, and the new ones on top. */
 function locationsToRead(
-  { check, results, newResults }: AskingCheck,
+  { check, results, resultsOfAll, newResults }: AskingCheck,
   count: number,
   nowMs: number,
 ): CheckLocationToRead[] {
-  const lookBackMs = Math.max(LOOK_BACK_MS, 2 * results * check.frequencySeconds * 1000);
+  const lookBackMs = Math.max(
+    LOOK_BACK_MS,
+    2 * Math.max(results, resultsOfAll) * check.frequencySeconds * 1000,
+  );
   const fromMs = newResults.reduce((min, { slotMs }) => Math.min(min, slotMs), nowMs) - lookBackMs;
   return check.locationKeys.map((locationKey) => ({
     checkKey: check.key,

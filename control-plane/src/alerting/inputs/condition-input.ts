@@ -7,6 +7,8 @@ import type { SourceLookups, SourceNeeds } from "./sources.ts";
 interface ResultNeeds {
   /** Number of the newest results of each location. */
   results?: number;
+  /** Number of the newest results over all locations. */
+  resultsOfAll?: number;
   /** The newest success of each location, however far back. */
   newestSuccess?: true;
   /** Web vitals with each result; default false. */
@@ -51,6 +53,6 @@ export interface ConditionInput extends SourceLookups {
   /** Unix ms: the slot of that result, or now. */
   atMs: number;
   locations: readonly LocationInput[];
-  /** Returns the newest `count` results over all locations, as they are now; at most as many as a condition needs. */
+  /** Returns the newest `count` results over all locations, as they are now; at most as many as the conditions need. */
   newestOfAll(count: number): NewestOfAll;
 }

@@ -79,7 +79,11 @@ it("holds as many results as it is asked to, and the newest success behind them"
       fc.integer({ min: 1, max: 5 }),
       (rows, count) => {
         const all = new KnownResults([aLocation(1), aLocation(2)]);
-        const held = new KnownResults([aLocation(1), aLocation(2)], { results: count, newestSuccess: true });
+        const held = new KnownResults([aLocation(1), aLocation(2)], {
+          results: count,
+          resultsOfAll: count,
+          newestSuccess: true,
+        });
         for (const [slotMs, [locationKey, isFailure]] of rows.entries()) {
           all.add(aResult(locationKey, slotMs, isFailure));
           held.add(aResult(locationKey, slotMs, isFailure));
@@ -100,7 +104,7 @@ it("holds as many results as it is asked to, and the newest success behind them"
 });
 
 it("forgets what no condition can ask for, however many results are added", () => {
-  const known = new KnownResults([aLocation(1)], { results: 10, newestSuccess: false });
+  const known = new KnownResults([aLocation(1)], { results: 10, resultsOfAll: 10, newestSuccess: false });
   for (let slotMs = 0; slotMs < 5_000; slotMs++) {
     known.add(aResult(1, slotMs, slotMs % 3 === 0));
     known.newestOfAll(10);

@@ -10,6 +10,8 @@ import { isSuccess, type StoredResult } from "./judged-result.ts";
 export interface HeldResults {
   /** Newest results; one more is held while it is judged. */
   results: number;
+  /** Newest results over all locations, beside those. */
+  resultsOfAll: number;
   /** True: the newest success, too, however far back. */
   newestSuccess: boolean;
 }
@@ -30,7 +32,7 @@ export class KnownResults {
   readonly locations: readonly LocationInput[];
   readonly #locations: ReadonlyMap<number, KnownLocation>;
   readonly #held: HeldResults | undefined;
-  /** Made when a condition first asks for it. */
+  /** Made when a condition first asks for it, or at once where the locations hold fewer results. */
   #line: Line | undefined;
 
   /** @param held what is held of each location; absent: all */
@@ -41,6 +43,7 @@ export class KnownResults {
     this.locations = known;
     this.#locations = new Map(known.map((location) => [location.locationKey, location]));
     this.#held = held;
+    if (held && held.resultsOfAll > 0) this.newestOfAll(held.resultsOfAll);
   }
 
   /** Adds a result. @returns true when it is the newest of its location, false when not, or when the check has no such location */
@@ -80,7 +83,7 @@ export class KnownResults {
     };
   }
 
-  #forget(location: KnownLocation, { results: count, newestSuccess }: HeldResults): void {
+  #forget(location: KnownLocation, { results: count, resultsOfAll, newestSuccess }: HeldResults): void {
     const { results } = location;
     if (results.length > count + 1) {
       const last = results.pop();
@@ -91,8 +94,8 @@ export class KnownResults {
       location.failedInARow = Math.min(location.failedInARow, count + 1);
       location.succeededInARow = Math.min(location.succeededInARow, count + 1);
     }
-    if (this.#line && this.#line.results.length > 2 * count + LINE_SLACK)
-      this.#line = lineOf(this.#line.results.slice(-count - 1));
+    if (this.#line && this.#line.results.length > 2 * resultsOfAll + LINE_SLACK)
+      this.#line = lineOf(this.#line.results.slice(-resultsOfAll - 1));
   }
 }
 

@@ -20,7 +20,11 @@ export async function getTestRun(
     type: first.type,
     createdAt: first.createdAt,
     expiresAt: first.expiresAt,
-    locations: rows.map((row) => ({ locationId: row.locationId, ...standingOf(row, nowMs) })),
+    locations: rows.map((row) => ({
+      locationId: row.locationId,
+      runnerId: row.runnerId,
+      ...standingOf(row, nowMs),
+    })),
   };
 }
 

@@ -3,6 +3,7 @@ import type {
   CheckType,
   LocationId,
   Retry,
+  RunnerId,
   TeamId,
   TestRunId,
   TestRunPhase,
@@ -19,7 +20,7 @@ import {
 } from "../../fleet/check-documents.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Services } from "../../platform/services.ts";
-import { KEPT_MS, RUN_MAX_MS } from "./timing.ts";
+import { KEPT_MS, RUN_MAX_MS, RUNNER_RETURN_MS } from "./timing.ts";
 
 /** Test runs of a team that are kept; older ones go as further ones come. */
 const KEPT_PER_TEAM_MAX = 20;
@@ -124,7 +125,9 @@ export interface TestRunRow {
   locationId: LocationId;
   phase: TestRunPhase;
   wasSent: boolean;
-  /** True when the runner that it was sent to is connected. */
+  /** The runner that it was sent to; null also when that is forgotten. */
+  runnerId: RunnerId | null;
+  /** True when the runner that it was sent to is connected, or was until a moment ago. */
   isRunnerAlive: boolean;
   problem: string | null;
   result: TestRunResult | null;
@@ -138,7 +141,7 @@ export function readTestRun(
   return queryRows(
     db,
     `SELECT t.id, t.type, t.created_at, t.expires_at, t.begin_by_ms, o.id AS location_id, l.phase,
-       l.runner_key IS NOT NULL AS was_sent, coalesce(r.lease_until > clock_timestamp(), false) AS is_runner_alive,
+       l.runner_key IS NOT NULL AS was_sent, r.id AS runner_id, coalesce(r.lease_until > clock_timestamp() - ${RUNNER_RETURN_MS} * interval '1 ms', false) AS is_runner_alive,
        l.problem, l.result
      FROM test_runs t JOIN test_run_locations l ON l.test_run_key = t.key JOIN locations o ON o.key = l.location_key
        LEFT JOIN runners r ON r.key = l.runner_key

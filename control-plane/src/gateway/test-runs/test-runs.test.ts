@@ -97,13 +97,20 @@ const aBatch = (detail: object, more: object = {}) =>
   });
 
 it("tells how it goes: ordered, running, done with what was found", async () => {
+  expect((await begin()).body.testRun.locations).toMatchObject([{ phase: "ordered", runnerId: null }]);
   const { id, report } = await aClaimedRun();
-  expect(await read(id)).toMatchObject({ phase: "ordered", problem: null, result: null });
+  expect(await read(id)).toMatchObject({
+    phase: "ordered",
+    runnerId: "rnr_test",
+    problem: null,
+    result: null,
+  });
   await report({ case: "started", value: {} });
   expect(await read(id)).toMatchObject({ phase: "running" });
   await report({ case: "result", value: aBatch({ notes: ["cut"] }) });
   expect(await read(id)).toEqual({
     locationId: "loc_us_east",
+    runnerId: "rnr_test",
     phase: "done",
     problem: null,
     result: expect.objectContaining({
@@ -164,7 +171,7 @@ it.each<[string, AssignableRunner[], string]>([
   const { status, body: answer } = await begin();
   expect([status, answer.testRun.locations]).toEqual([
     202,
-    [{ locationId: "loc_us_east", phase: "failed", problem, result: null }],
+    [{ locationId: "loc_us_east", runnerId: null, phase: "failed", problem, result: null }],
   ]);
 });
 

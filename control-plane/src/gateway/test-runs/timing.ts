@@ -7,3 +7,8 @@ export const BEGIN_WITHIN_MS = 30 * SECOND_MS;
 export const RUN_MAX_MS = 11 * MINUTE_MS;
 /** Time for which a test run can be read. */
 export const KEPT_MS = 15 * MINUTE_MS;
+/**
+ * Time that a runner has to come back after its lease ended: it keeps what it has to report, and leases end also while the
+ * database is away.
+ */
+export const RUNNER_RETURN_MS = 15 * SECOND_MS;

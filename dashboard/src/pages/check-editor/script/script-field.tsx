@@ -3,6 +3,7 @@ import { findStepMarkers } from "@svc/contract";
 import { useContext, useEffect, useMemo, useRef, useState } from "react";
 import { FieldNotes, useField, type WidgetProps } from "../../../forms/form.tsx";
 import { Text } from "../../../ui/text.tsx";
+import { whenIdle } from "../../../ui/when-idle.ts";
 import type { CodeView } from "./code-view.ts";
 import { FailedLineContext } from "./failed-line.ts";
 import "./script.css";
@@ -23,10 +24,10 @@ export function ScriptField({ path, label, field }: WidgetProps) {
   useEffect(() => {
     const element = host.current;
     let isGone = false;
-    if (element)
+    const load = () =>
       import("./code-view.ts").then(
         ({ createCodeView }) => {
-          if (isGone) return;
+          if (isGone || !element) return;
           view.current = createCodeView({
             host: element,
             text: newest.current.text,
@@ -37,8 +38,11 @@ export function ScriptField({ path, label, field }: WidgetProps) {
         },
         () => setMissing(true),
       );
+    // The editor of code is large: the other fields can be used before it is there.
+    const cancel = whenIdle(() => void load());
     return () => {
       isGone = true;
+      cancel();
       view.current?.destroy();
       view.current = undefined;
     };

@@ -15,9 +15,6 @@ import { FoundAtLocation } from "./found.tsx";
 import { useTestRun } from "./use-test-run.ts";
 import "./test-run.css";
 
-/** Words of the phases that have nothing to show yet. */
-const PHASE_WORDS = { ordered: "Waiting for a runner", running: "Running" } as const;
-
 /**
  * Shows the test run of the draft, location by location, and begins it.
  * @param props.formId begin of the ids of the form's elements
@@ -86,21 +83,38 @@ export function TestRunPanel({
       <p role="status" className="hidden">
         {current && phasesText(current.run)}
       </p>
-      {current?.run.locations.map(({ locationId, phase, problem, result }) => (
-        <section key={locationId} aria-label={names.get(locationId) ?? locationId}>
-          <h3>
-            <Text>{names.get(locationId) ?? locationId}</Text>
-          </h3>
-          {(phase === "ordered" || phase === "running") && (
-            <p className="loading" aria-busy="true">
-              {PHASE_WORDS[phase]} …
-            </p>
-          )}
-          {problem !== null && <p className="refusal">{problem}</p>}
-          {result && <FoundAtLocation result={result} ran={current.draft} draft={draft} />}
-        </section>
-      ))}
+      {current?.run.locations.map((location) => {
+        const { locationId, problem, result } = location;
+        return (
+          <section key={locationId} aria-label={names.get(locationId) ?? locationId}>
+            <h3>
+              <Text>{names.get(locationId) ?? locationId}</Text>
+            </h3>
+            <PhaseLine location={location} />
+            {problem !== null && <p className="refusal">{problem}</p>}
+            {result && <FoundAtLocation result={result} ran={current.draft} draft={draft} />}
+          </section>
+        );
+      })}
     </aside>
+  );
+}
+
+/** Words of the phases that a runner is in. */
+const UNDER_WAY_WORDS = { ordered: "Picked up by", running: "Running on" } as const;
+
+/** Says how far it is at a location, and by which runner. */
+function PhaseLine({
+  location: { phase, runnerId },
+}: {
+  location: Pick<ShownTestRun["locations"][number], "phase" | "runnerId">;
+}) {
+  if (phase === "done" || phase === "failed")
+    return runnerId === null ? null : <p className="quiet">By runner {runnerId}</p>;
+  return (
+    <p className="loading" aria-busy="true">
+      {runnerId === null ? "Ordered, waiting for a runner …" : `${UNDER_WAY_WORDS[phase]} ${runnerId} …`}
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 import { createTestRunSchema, type testRunRoutes } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { hasEnded, type ShownTestRun, testRunQuery } from "../../../api/queries/test-runs.ts";
+import { hasEnded, isPassing, type ShownTestRun, testRunQuery } from "../../../api/queries/test-runs.ts";
 import { RequestError, request } from "../../../api/request.ts";
 import { type FieldProblem, problemsOfAnswer, problemsOfDraft } from "../../../forms/problems.ts";
 import type { CheckDraft } from "../body.ts";
@@ -38,7 +38,8 @@ export function useTestRun(draft: CheckDraft, checkId: string | null): FormTestR
   const [isAutomatic, setAutomatic] = useState(false);
   const query = useQuery(testRunQuery(begun?.run.id ?? null));
   const run = query.data?.testRun ?? begun?.run;
-  const isUnderWay = isStarting || (run !== undefined && !hasEnded(run) && !query.error);
+  const isUnderWay =
+    isStarting || (run !== undefined && !hasEnded(run) && !(query.error && !isPassing(query.error)));
 
   const start = async () => {
     if (isUnderWay) return;
