@@ -1,16 +1,11 @@
-import {
-  type AlertPolicy,
-  type AlertPolicyId,
-  type ChannelId,
-  notFound,
-  type UpdateAlertPolicy,
-} from "@svc/contract";
+import { type AlertPolicy, type AlertPolicyId, notFound, type UpdateAlertPolicy } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { conflictWhenInUse } from "../../platform/db/conflict-when-in-use.ts";
 import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { firingPatchOf } from "../rules/firing-patch.ts";
 import { applyWritten } from "./apply-written.ts";
 import { getPolicy } from "./get-policy.ts";
 import { type DescribedPolicy, describePolicy } from "./row.ts";
@@ -37,7 +32,12 @@ export async function updatePolicy(
       if (!current) throw notFound("Alert policy");
       assertSameVersion(ctx, current);
       if (update.channelIds) await assertChannelsExist(trx, teamId, update.channelIds);
-      const patch = patchOf(update);
+      const { name, labels } = update;
+      const patch: Partial<DescribedPolicy> = {
+        ...firingPatchOf(update),
+        ...(name !== undefined && { name }),
+        ...(labels !== undefined && { labels }),
+      };
       const updated = { ...current, ...patch };
       const fields = changedFields(describePolicy(current), describePolicy(updated));
       const updatedAt = new Date(services.clock.nowMs()).toISOString();
@@ -59,16 +59,4 @@ export async function updatePolicy(
   );
   await applyWritten(ctx, key);
   return getPolicy(ctx, { id });
-}
-
-function patchOf({ recovery, ...update }: UpdateAlertPolicy): Partial<DescribedPolicy> {
-  const patch: Partial<DescribedPolicy> = {};
-  if (update.name !== undefined) patch.name = update.name;
-  if (update.labels !== undefined) patch.labels = update.labels;
-  if (update.enabled !== undefined) patch.enabled = update.enabled;
-  if (update.conditions !== undefined) patch.conditions = update.conditions;
-  if (update.channelIds !== undefined) patch.channelIds = update.channelIds as ChannelId[];
-  if (update.confirm !== undefined) patch.confirm = update.confirm;
-  if (recovery !== undefined) patch.recoverySuccesses = recovery.consecutiveSuccesses;
-  return patch;
 }

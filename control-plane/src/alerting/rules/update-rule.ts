@@ -1,4 +1,4 @@
-import type { AlertRuleId, ChannelId, UpdateAlertRule } from "@svc/contract";
+import type { AlertRuleId, UpdateAlertRule } from "@svc/contract";
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { holdCheckRowByKey } from "../../checks/store.ts";
@@ -8,6 +8,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { resolveInstancesOfRule } from "../instances/resolve-open-instances.ts";
 import { assertConditionsFit } from "./assert-conditions-fit.ts";
 import { assertSlosExist } from "./assert-slos-exist.ts";
+import { type FiringColumns, firingPatchOf } from "./firing-patch.ts";
 import { lockRule } from "./lock-rule.ts";
 import type { AlertRuleModel } from "./row.ts";
 import { patchRuleRow } from "./store.ts";
@@ -38,7 +39,10 @@ export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInp
     const atMs = services.clock.nowMs();
     if (enabled === false && rule.enabled)
       await resolveInstancesOfRule(trx, { ruleKey: rule.key, reason: "the rule was switched off", atMs });
-    const patch = patchOf(update);
+    const patch: Partial<DescribedRule> = {
+      ...firingPatchOf(update),
+      ...(update.name !== undefined && { name: update.name }),
+    };
     await patchRuleRow(trx, rule.key, { ...patch, updatedAt: new Date(atMs).toISOString() });
     const updated = { ...rule, ...patch };
     return {
@@ -57,21 +61,7 @@ export async function updateRule(ctx: TeamContext, { id, update }: UpdateRuleInp
 }
 
 /** The fields that people set. */
-type DescribedRule = Pick<
-  AlertRuleModel,
-  "name" | "enabled" | "conditions" | "channelIds" | "confirm" | "recoverySuccesses"
->;
-
-function patchOf({ recovery, ...update }: UpdateAlertRule): Partial<DescribedRule> {
-  const patch: Partial<DescribedRule> = {};
-  if (update.name !== undefined) patch.name = update.name;
-  if (update.enabled !== undefined) patch.enabled = update.enabled;
-  if (update.conditions !== undefined) patch.conditions = update.conditions;
-  if (update.channelIds !== undefined) patch.channelIds = update.channelIds as ChannelId[];
-  if (update.confirm !== undefined) patch.confirm = update.confirm;
-  if (recovery !== undefined) patch.recoverySuccesses = recovery.consecutiveSuccesses;
-  return patch;
-}
+type DescribedRule = FiringColumns & Pick<AlertRuleModel, "name">;
 
 /** Returns the rule as the change log compares it. */
 function describeRule(rule: DescribedRule): Record<string, unknown> {
