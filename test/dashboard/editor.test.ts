@@ -123,6 +123,43 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 240_000);
 
+  it("fills itself from an OpenAPI operation, and says what is wrong with one", async () => {
+    const page = await dashboard.browser.open();
+    await signIn(page, pages.newCheck.path);
+    const { url } = dashboard.stack.target;
+    await form(page).getByText("Fill in from an OpenAPI operation").click();
+    const paste = async (text: string) => {
+      await box(page, "OpenAPI operation").fill(text);
+      await form(page).getByRole("button", { name: "Fill in" }).click();
+    };
+    await paste("/cart: { get: {}, post: {} }");
+    await form(page).getByText("There are 2 operations in it (GET /cart, POST /cart)").waitFor();
+    expect(await box(page, "OpenAPI operation").getAttribute("aria-invalid")).toBe("true");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await paste(`servers: [{ url: ${url} }]
+paths:
+  /cart/{id}:
+    put:
+      parameters: [{ name: id, in: path, required: true, example: 7 }]
+      requestBody: { content: { application/json: { example: { x: 1 } } } }
+      responses: { "204": { description: stored } }
+`);
+    await page.getByText("Filled in from the operation.").waitFor();
+    expect(await box(page, "URL").inputValue()).toBe(`${url}/cart/7`);
+    expect(await box(page, "OpenAPI operation").inputValue()).toBe("");
+    await location(page).check();
+    await save(page);
+    await page.getByRole("tab", { name: "Overview" }).waitFor();
+    expect((await storedCheck(idOf(page))).configJson).toMatchObject({
+      url: `${url}/cart/7`,
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: '{\n  "x": 1\n}',
+      assertions: [{ type: "status_code", operator: "equals", value: 204 }],
+    });
+    await page.context().close();
+  }, 240_000);
+
   it("asks before unsaved work is left, and offers it again without secrets", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
       name: "Orders",
@@ -225,6 +262,8 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     const page = await dashboard.browser.open();
     await signIn(page, pagePath("editCheck", { id }));
     await page.getByText(/Managed by project shop.*drift/).waitFor();
+    await page.goto(pagePath("check", { id }));
+    await page.getByText("Managed by project shop").first().waitFor();
     await page.context().close();
   }, 240_000);
 });

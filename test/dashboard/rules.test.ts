@@ -17,6 +17,8 @@ const OUTAGES = [
 ] as const;
 
 let checkId: string;
+/** Instant of the first stored result, Unix ms. */
+let firstMs: number;
 
 const dashboard = setUpDashboardTests({
   refusals: [400, 412],
@@ -36,7 +38,7 @@ const dashboard = setUpDashboardTests({
 async function storeResults(databaseUrl: string, id: string): Promise<void> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
-  const firstMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1_200 * MINUTE_MS;
+  firstMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1_200 * MINUTE_MS;
   const failed = OUTAGES.map(([from, to]) => `n BETWEEN ${from} AND ${to}`).join(" OR ");
   await database.query(
     `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
@@ -61,6 +63,11 @@ describe.runIf(hasBrowser)(`alert rules${BROWSER_ADVICE}`, () => {
     await preview(page).getByRole("img", { name: "Firing: 3 times" }).waitFor();
     const rows = preview(page).getByRole("table", { name: "Would have fired" }).getByRole("row");
     expect(await rows.count()).toBe(4);
+    const began = [];
+    for (const time of await rows.getByRole("time").all())
+      began.push((Date.parse((await time.getAttribute("datetime")) ?? "") - firstMs) / MINUTE_MS);
+    // Two failures in a row: the second minute of each outage, the newest first.
+    expect(began).toEqual(OUTAGES.map(([from]) => from + 1).reverse());
     await preview(page).getByText("2 failures in a row from US East (Virginia)").first().waitFor();
 
     await count(page).fill("5");

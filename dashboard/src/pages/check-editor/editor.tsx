@@ -15,6 +15,8 @@ import { countText } from "../../time/format.ts";
 import { bodyOf, type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
 import { CapacityHint } from "./capacity-hint.tsx";
 import { requestOfCurl } from "./curl.ts";
+import { withOperation } from "./openapi/fill.ts";
+import { PasteOperation } from "./openapi/paste-operation.tsx";
 import { type FailedLine, FailedLineContext } from "./script/failed-line.ts";
 import { ScriptField } from "./script/script-field.tsx";
 import { TestRunPanel } from "./test-run/panel.tsx";
@@ -85,6 +87,15 @@ export function CheckEditor({
               <h2>What it looks at</h2>
               {isNew && <TypeChoice id={id} draft={draft} put={put} />}
               <Target draft={draft} />
+              {draft.type === "http" && (
+                <PasteOperation
+                  url={targetOf(draft)}
+                  onRequest={(request, text) => {
+                    put(named(draft, withOperation(draft, request)));
+                    setNote(text);
+                  }}
+                />
+              )}
             </section>
             <section className="panel fields">
               <h2>When and where</h2>

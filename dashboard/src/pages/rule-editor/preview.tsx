@@ -103,7 +103,10 @@ function Judged({ preview, checkId, days }: { preview: Preview; checkId: string;
           rows={wouldFire.slice(-LISTED_MAX).reverse()}
           keyOf={({ startedAt }) => startedAt}
           columns={[
-            { title: "From", cell: ({ startedAt }) => instantText(startedAt) },
+            {
+              title: "From",
+              cell: ({ startedAt }) => <time dateTime={startedAt}>{instantText(startedAt)}</time>,
+            },
             {
               title: "For",
               cell: ({ startedAt, endedAt }) =>
