@@ -24,7 +24,7 @@ const NAMED_MAX = 5;
 
 /** Returns the operation, or a sentence when there is none or more than one. */
 export function findOperation(value: unknown): PastedOperation | { problem: string } {
-  if (!isObject(value)) return { problem: "This is no operation: expected an object with `responses`." };
+  if (!isObject(value)) return { problem: "This is no operation: expected an object with responses." };
   const root = new References(value);
   const document = isObject(value.paths) ? value : {};
   const found: PastedOperation[] = [];
@@ -49,7 +49,7 @@ export function findOperation(value: unknown): PastedOperation | { problem: stri
   if (!operation)
     return {
       problem:
-        "There is no operation in it: paste an object with `responses`, alone or under its method and path.",
+        "There is no operation in it: paste an object with responses, alone or under its method and path.",
     };
   if (others.length > 0) return { problem: tooMany(found) };
   return operation;

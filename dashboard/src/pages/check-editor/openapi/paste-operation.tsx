@@ -46,7 +46,7 @@ export function PasteOperation({
           {problem ??
             "JSON or YAML: the operation alone, or under its method and path. It is read here and sent nowhere."}
         </p>
-        <button type="button" onClick={() => void fill()}>
+        <button type="button" className="quiet-button" onClick={() => void fill()}>
           Fill in
         </button>
       </div>
