@@ -69,7 +69,7 @@ export async function previewBench(): Promise<void> {
   const hold = async () => {
     const before = readFileSync(loopFile, "utf8").length;
     controlPlane.process.signal("SIGUSR2");
-    const line = await until("the control plane told its longest hold", async () => {
+    const line = await until("the control plane wrote its longest hold", async () => {
       const text = readFileSync(loopFile, "utf8").slice(before);
       return text.endsWith("\n") ? text : undefined;
     });

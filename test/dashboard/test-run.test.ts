@@ -91,8 +91,7 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
   it("says at each location how far it is and by which runner, and asks no more than it must", async () => {
     const page = await openNew();
     await form(page).getByRole("textbox", { name: "URL" }).fill(`${target}slow`);
-    for (const place of [/Virginia/, /Frankfurt/])
-      await form(page).getByRole("checkbox", { name: place }).check();
+    for (const name of [/Virginia/, /Frankfurt/]) await form(page).getByRole("checkbox", { name }).check();
     // The first phases pass too quickly to be seen: they are shown until the test has seen them.
     let shown: { phase: string; runnerId?: null } | undefined = { phase: "ordered", runnerId: null };
     const asked: string[] = [];
@@ -104,12 +103,12 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
       await route.fulfill({ response, json: { testRun: { ...testRun, locations } } });
     });
     await panel(page).getByRole("button", { name: "Test run" }).click();
-    const places = [/Virginia/, /Frankfurt/].map((name) => panel(page).getByRole("region", { name }));
-    for (const place of places) await place.getByText("Ordered, waiting for a runner …").waitFor();
+    const regions = [/Virginia/, /Frankfurt/].map((name) => panel(page).getByRole("region", { name }));
+    for (const region of regions) await region.getByText("Ordered, waiting for a runner …").waitFor();
     shown = { phase: "ordered" };
-    for (const place of places) await place.getByText(/^Picked up by rnr_\w+ …$/).waitFor();
+    for (const region of regions) await region.getByText(/^Picked up by rnr_\w+ …$/).waitFor();
     shown = undefined;
-    for (const place of places) await place.getByText(/^Running on rnr_\w+ …$/).waitFor();
+    for (const region of regions) await region.getByText(/^Running on rnr_\w+ …$/).waitFor();
     await panel(page).getByText("Test run under way at 2 of 2 locations").waitFor({ state: "attached" });
 
     const setHidden = (isHidden: boolean) =>
@@ -125,14 +124,14 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
     await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThan(whenHidden);
 
     answerSlow();
-    for (const place of places) await place.getByText(/^By runner rnr_\w+$/).waitFor();
+    for (const region of regions) await region.getByText(/^By runner rnr_\w+$/).waitFor();
     const whenDone = asked.length;
     await page.waitForTimeout(2_000);
     expect(asked.length).toBe(whenDone);
 
     // A form that is left asks no more, either.
     await panel(page).getByRole("button", { name: "Test run" }).click();
-    for (const place of places) await place.getByText(/^Running on/).waitFor();
+    for (const region of regions) await region.getByText(/^Running on/).waitFor();
     await page.getByRole("link", { name: "Alerts" }).click();
     await page
       .getByRole("dialog", { name: "Discard changes?" })

@@ -14,7 +14,7 @@ interface Standing {
   result: { status: string; httpStatusCode: number } | null;
 }
 
-test("what a test run found while the database was away is told once it is back", async () => {
+test("what a test run found while the database was away is known once it is back", async () => {
   const { proxiedUrl, proxy } = await stack.database();
   const controlPlane = await stack.controlPlane({ databaseUrl: proxiedUrl });
   const { locationId, runnerKey } = await createLocation(controlPlane, "patient");

@@ -43,7 +43,7 @@ export function makeSession(parts: SessionConnections): Session {
     hello: () => identity,
     load,
     removeGiveBacks: (max) => giveBacks.remove(max),
-    dueTestRunReports: () => testRunReports.takeDue(),
+    dueTestRunReports: () => testRunReports.claimDue(),
     onServerTime: (sentLocalMs, serverMs) => clock.addServerTime(sentLocalMs, serverMs),
     onWelcome,
     onSnapshot: (snapshot) => assignment.replace(snapshot),

@@ -41,7 +41,7 @@ const withDetail = (n: number, bytes: number): TestRunReport => ({
   ...fault(n),
   said: { kind: "result", record: { detailJson: "x".repeat(bytes) } as ResultRecord },
 });
-const due = () => queue.takeDue().map(({ testRunId, seq }) => [testRunId, seq]);
+const due = () => queue.claimDue().map(({ testRunId, seq }) => [testRunId, seq]);
 
 it("sends a report again until it is acknowledged, less and less often", () => {
   queue.sessionBegan({ isAcknowledged: true });
@@ -100,7 +100,7 @@ it("forgets that a test run has begun once there is its end", () => {
   queue.add({ ...fault(1), locationKey: 4, said: { kind: "started" } });
   queue.add(fault(1));
   queue.sessionBegan({ isAcknowledged: true });
-  expect(queue.takeDue().map(({ locationKey, said }) => [locationKey, said.kind])).toEqual([
+  expect(queue.claimDue().map(({ locationKey, said }) => [locationKey, said.kind])).toEqual([
     [4, "started"],
     [3, "fault"],
   ]);

@@ -78,7 +78,7 @@ export class ReportQueue {
   }
 
   /** Returns the reports that are to be sent now, oldest first. */
-  takeDue(): NumberedReport[] {
+  claimDue(): NumberedReport[] {
     const nowMs = this.#nowMs();
     this.#kept = this.#kept.filter(({ expiresMs }) => expiresMs > nowMs);
     const due = this.#kept.filter(({ againMs = 0 }) => againMs <= nowMs);

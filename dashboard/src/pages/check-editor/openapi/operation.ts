@@ -78,16 +78,16 @@ function parametersOf({ operation, pathItem, root }: PastedOperation, missing: s
         byName.set(`${parameter.in} ${parameter.name}`, parameter);
     }
   return [...byName.values()].flatMap((parameter): Parameter[] => {
-    const place = parameter.in as string;
+    const where = parameter.in as string;
     const name = parameter.name as string;
-    if (place === "cookie" || IGNORED_HEADERS.has(name.toLowerCase())) return [];
-    if (parameter.required !== true && place !== "path") return [];
+    if (where === "cookie" || IGNORED_HEADERS.has(name.toLowerCase())) return [];
+    if (parameter.required !== true && where !== "path") return [];
     const sample = sampleOf(parameter, root);
     if (sample === undefined || typeof sample === "object") {
-      missing.push(`a value of the ${place} parameter "${name}"`);
+      missing.push(`a value of the ${where} parameter "${name}"`);
       return [];
     }
-    return [{ in: place, name, value: String(sample) }];
+    return [{ in: where, name, value: String(sample) }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { CompletionContext } from "@codemirror/autocomplete";
 import { javascript } from "@codemirror/lang-javascript";
+import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
 import { completeScript } from "./completions.ts";
@@ -11,6 +12,8 @@ function offeredAt(text: string): string[] | undefined {
     doc: text.replace("|", ""),
     extensions: javascript({ typescript: true }),
   });
+  // As in an editor that is at rest, however slow the machine is.
+  ensureSyntaxTree(state, state.doc.length, 30_000);
   return completeScript(new CompletionContext(state, pos, true))?.options.map(({ label }) => label);
 }
 
