@@ -72,7 +72,7 @@ async function shot(page: Page, name: string): Promise<void> {
 }
 
 describe.runIf(hasBrowser && hasSandbox)(`a newcomer${BROWSER_ADVICE}${SANDBOX_ADVICE}`, () => {
-  it("makes a check that logs in, is told by mail that it broke, finds out why, and takes it home as code", async () => {
+  it("makes a check that logs in, is informed by mail that it broke, finds out why, and takes it home as code", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1440, height: 900 } });
     await signIn(page, pages.overview.path);
     // The empty overview says how to begin.
@@ -96,7 +96,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a newcomer${BROWSER_ADVICE}${SANDBOX_A
     await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
     await shot(page, "3-check");
 
-    // Who is told? The page of the check leads to a rule, the rule to a channel, and nothing written is lost on the way.
+    // Who is notified? The page of the check leads to a rule, the rule to a channel, and nothing written is lost on the way.
     await page.getByRole("tab", { name: "Alerts" }).click();
     await page.getByRole("link", { name: "New alert rule" }).click();
     const rule = page.getByRole("form", { name: "Alert rule" });
@@ -131,7 +131,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a newcomer${BROWSER_ADVICE}${SANDBOX_A
       .getByText(/Log in/)
       .first()
       .waitFor();
-    await shot(page, "6-told");
+    await shot(page, "6-informed");
     site.isBroken = false;
 
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Checks" }).click();
