@@ -1,6 +1,6 @@
-/** What a run takes of a runner. */
+/** Cost of a run for its runner. */
 
-/** What a run of some kind takes of a runner. */
+/** Cost of a run of some kind for its runner. */
 export interface RunCost {
   /** How long a run takes where nothing was measured yet. */
   readonly seconds: number;
@@ -13,5 +13,5 @@ export interface RunCost {
 /** Browser places that a script with a browser of its own holds. */
 export const SCRIPT_BROWSER_PAGES = 4;
 
-/** What a run takes when its type says nothing. */
+/** Cost of a run whose type names none. */
 export const DEFAULT_RUN_COST: RunCost = { seconds: 1 };
