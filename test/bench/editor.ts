@@ -37,7 +37,7 @@ const SCRIPT = Array.from(
 const watchFor = (label: string) => `(() => {
   let fromMs = 0;
   addEventListener("click", () => { fromMs = performance.now(); }, { capture: true, once: true });
-  const find = () => document.querySelector("main form .code-view")?.shadowRoot?.querySelector('[aria-label="${label}"]') ??
+  const find = () => document.querySelector('main form textarea[aria-label="${label}"]') ??
     [...document.querySelectorAll("main form label")].find((one) => one.textContent.trim() === "${label}")?.control;
   const onPainted = (act) => requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
     port1.onmessage = act; port2.postMessage(0); });

@@ -7,7 +7,10 @@ import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
 import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
-const dashboard = setUpDashboardTests({ withoutRunner: true });
+const dashboard = setUpDashboardTests({
+  withoutRunner: true,
+  expected: [/console: Failed to load resource: net::ERR_FAILED/],
+});
 
 /** What is offered accepts no key for 75 ms, so that nobody accepts what came while they wrote: CodeMirror's `interactionDelay`. */
 const ACCEPTED_AFTER_MS = 100;
@@ -50,6 +53,50 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     expect(checks[0]?.configJson.script).toBe(
       text.replace("// @step: Pay <b>", "await page.title();\n// @step: Pay <b>"),
     );
+    await page.context().close();
+  }, 240_000);
+
+  it("takes keys before the editor of code is loaded, which goes on where the cursor is", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    let load = () => {};
+    const mayLoad = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(/code-view.*\.js$/, async (route) => {
+      await mayLoad;
+      await route.continue();
+    });
+    await signIn(page, pages.newCheck.path);
+    await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
+    await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
+    await script(page).fill("// @step: One\n// @step: Two\n");
+    await form(page).getByRole("list", { name: "Steps" }).getByRole("button", { name: "Two" }).click();
+    await page.keyboard.type("await 1;");
+    expect(await isEditing(page)).toBe(false);
+    load();
+    await form(page).locator(".cm-content").waitFor();
+    await expect.poll(() => isEditing(page), { timeout: 60_000 }).toBe(true);
+    await page.keyboard.type("\n");
+    const written = await form(page).locator(".cm-line").allInnerTexts();
+    expect(written.map((line) => line.trim())).toEqual(["// @step: One", "await 1;", "// @step: Two", ""]);
+    await page.context().close();
+  }, 240_000);
+
+  it("is written in a plain field where the editor of code can't be loaded", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    await page.route(/code-view.*\.js$/, (route) => route.abort());
+    const failed = page.waitForEvent("requestfailed");
+    await signIn(page, pages.newCheck.path);
+    await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
+    await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
+    await script(page).fill("");
+    await failed;
+    await form(page).getByRole("button", { name: "Save" }).click();
+    const problems = page.getByRole("alert").filter({ hasText: "problems" });
+    await problems.getByRole("button", { name: "Script" }).click();
+    await page.keyboard.type("await 1;");
+    expect(await script(page).inputValue()).toBe("await 1;");
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
   }, 240_000);
 

@@ -1,4 +1,4 @@
-/** What the alert rules that a deploy creates or changes would have done over the last days: `svc diff --backtest`. */
+/** Preview over the last days of the alert rules that a deploy creates or changes: `svc diff --backtest`. */
 import { type AlertPreview, type ApiClient, type Condition, counted, hasPolicyLabels } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { lengthText } from "../output/times.ts";

@@ -1,4 +1,4 @@
-/** What `diff` and `deploy` say about the capacity of the locations that a plan touches. */
+/** Lines of `diff` and `deploy` about the capacity of the locations that a plan touches. */
 import { afterEach, expect, it } from "vitest";
 import { memoryService } from "../../test-support/memory-service.ts";
 import { setUpProjectFolder } from "../../test-support/project-folder.ts";

@@ -1,4 +1,4 @@
-/** What a plan does to the capacity of the locations that it touches: the service is asked, and its answer printed. */
+/** Capacity of the locations that a plan touches, before and after it: the service is asked, and its answer printed. */
 import {
   type ApiClient,
   ApiError,

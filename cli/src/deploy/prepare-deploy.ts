@@ -29,7 +29,7 @@ export interface PreparedDeploy {
   drifted: PlannedChange[];
   /** Limits of the team that the deploy would exceed. */
   exceeded: ExceededLimit[];
-  /** What the plan does to the capacity of the locations that it touches; undefined: nobody could tell. */
+  /** Capacity of the locations that the plan touches, before and after; undefined: not known. */
   capacity: CapacityPreview | undefined;
 }
 

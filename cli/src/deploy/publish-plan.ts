@@ -20,7 +20,7 @@ const MONITORS_MAX = 50;
 /** Characters of each of a CI system's words that are published. */
 const TEXT_MAX = 1_000;
 
-/** What a CI system says about its run. */
+/** Data that a CI system gives about its run. */
 interface CiRun {
   commit: string | null;
   branch: string | null;

@@ -41,7 +41,7 @@ const figures = {
 
 /** Schema of the figures of a location, as answers and published plans have them. */
 const capacityFiguresSchema = closedObject(figures);
-/** What checks demand of a location, and which share of its runners that takes. */
+/** Demand of checks at a location, and the share of its runners that it takes. */
 export type CapacityFigures = z.infer<typeof capacityFiguresSchema>;
 
 /** Schema of a location's capacity. */
@@ -139,7 +139,7 @@ export const capacityStepSchema = closedObject({
   before: capacityFiguresSchema,
   after: capacityFiguresSchema,
 });
-/** What changes do to a location. */
+/** Capacity of a location before and after changes. */
 export type CapacityStep = z.infer<typeof capacityStepSchema>;
 
 /** Schema of the answer to a preview. */
@@ -157,7 +157,7 @@ export const capacityPreviewSchema = z
       .describe("Those among them of which more than 80 % would be taken."),
   })
   .meta({ id: "CapacityPreview" });
-/** What changes would do to the locations that they touch. */
+/** Capacity of the locations that changes touch, before and after. */
 export type CapacityPreview = z.infer<typeof capacityPreviewSchema>;
 
 /** Returns the figures of a demand. @param runners connected runners; null where they are not the team's own */

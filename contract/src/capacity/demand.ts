@@ -1,5 +1,5 @@
 /**
- * What the runs of checks demand of a location's runners. All quantities are whole numbers of small units, so that sums are
+ * Demand that the runs of checks make on a location's runners. All quantities are whole numbers of small units, so that sums are
  * exact: the order of checks changes nothing, and what is added and removed again leaves nothing behind. Pure.
  */
 import { FRESH_RUN_MS, OPEN_RUNS_PER_FRESH } from "../base/run-limits.ts";
@@ -20,7 +20,7 @@ export interface RunsOfCheck {
   runSeconds: number;
 }
 
-/** What runs demand in an hour. */
+/** Demand of runs in an hour. */
 export interface Demand {
   /** Millionths of a run, by check type. No type has 0. */
   readonly runs: Readonly<Record<string, number>>;

@@ -19,7 +19,7 @@ export interface RunnerAbility {
   browserPages: number;
 }
 
-/** What runners can do in an hour, in the units of a {@link Demand}. */
+/** The work that runners can do in an hour, in the units of a {@link Demand}. */
 export interface Capacity {
   readonly runners: number;
   readonly types: ReadonlySet<string>;

@@ -68,9 +68,9 @@ export interface CheckTypeDefinition<
   readonly canRunLocally: boolean;
   /** Longest that a run takes beyond its time limit, to start its program and to close it, ms; absent: 0. */
   readonly overheadMs?: number;
-  /** What a run takes of a runner; absent: a second, and no browser. */
+  /** Cost of a run to its runner; absent: a second, and no browser. */
   readonly runCost?: RunCost;
-  /** What a run takes of a runner by the value of one field of the configuration; replaces `runCost`. */
+  /** Cost of a run by the value of one field of the configuration; replaces `runCost`. */
   readonly runCostsBy?: {
     readonly field: FieldOf<ConfigSchema>;
     readonly costs: Readonly<Record<string, RunCost>>;

@@ -3,6 +3,7 @@
  * a new member of a family appears by itself.
  */
 import type * as z from "zod";
+import type { Path } from "./paths.ts";
 
 /** What belongs to a field of any kind. */
 interface Common {
@@ -35,6 +36,14 @@ export type Field = Common & Content;
 
 /** A field with its name within an object. */
 export type NamedField = Field & { name: string };
+
+/** What a component that shows a field of one kind is given. */
+export interface FieldProps<Kind extends Field["kind"]> {
+  field: Extract<Field, { kind: Kind }>;
+  /** Path of its value in the draft. */
+  path: Path;
+  label: string;
+}
 
 /** One of several kinds of objects, distinguished by the value of one field. */
 export interface Variant {

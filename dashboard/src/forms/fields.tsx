@@ -1,12 +1,21 @@
 /** Fields of a form, drawn from what their schema asks for. */
-import { type ReactNode, useId, useRef, useState } from "react";
-import { plainText } from "../ui/text.tsx";
-import type { Field, NamedField, Variant } from "./field-model.ts";
+import { useRef, useState } from "react";
+import { ABSENT } from "./choices.ts";
+import type { Field, FieldProps, NamedField, Variant } from "./field-model.ts";
+import { FieldSet, SetField } from "./field-set.tsx";
 import { FieldNotes, useField, useForm } from "./form.tsx";
-import { jsonOfText, textOfJson } from "./json-text.ts";
-import { itemLabelOf, labelOf } from "./label.ts";
+import { itemLabelOf, labelOf, lowerFirst } from "./label.ts";
+import { PairsField } from "./pairs-field.tsx";
 import { type Path, valueAt } from "./paths.ts";
 import { messagesWithin } from "./problems.ts";
+import {
+  ChoiceField,
+  ConstantField,
+  JsonField,
+  NumberField,
+  SwitchField,
+  TextField,
+} from "./simple-fields.tsx";
 import { startOf } from "./start-values.ts";
 
 /** Fields that may be left out and are shown nevertheless: more of them stand behind a heading of their own. */
@@ -86,139 +95,8 @@ export function OneField({ field, path, label }: { field: Field; path: Path; lab
   }
 }
 
-type Of<Kind extends Field["kind"]> = { field: Extract<Field, { kind: Kind }>; path: Path; label: string };
-
-function TextField({ field, path, label }: Of<"text">) {
-  const bound = useField(path, field.hint);
-  const text = typeof bound.value === "string" ? bound.value : "";
-  const set = (value: string) => bound.set(value === "" && !field.isRequired ? undefined : value);
-  const preset = typeof field.preset === "string" ? field.preset : undefined;
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      {field.isLong ? (
-        <textarea
-          {...bound.input}
-          className="code"
-          rows={4}
-          spellCheck={false}
-          value={text}
-          onChange={({ target }) => set(target.value)}
-        />
-      ) : (
-        <input
-          {...bound.input}
-          type="text"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={preset}
-          value={text}
-          onChange={({ target }) => set(target.value)}
-        />
-      )}
-      <FieldNotes bound={bound} hint={field.hint} />
-    </div>
-  );
-}
-
-function NumberField({ field, path, label }: Of<"number">) {
-  const bound = useField(path, field.hint);
-  const value = typeof bound.value === "number" ? bound.value : undefined;
-  const preset = typeof field.preset === "number" ? String(field.preset) : undefined;
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      <input
-        {...bound.input}
-        type="number"
-        className="number"
-        step={field.isWhole ? 1 : "any"}
-        min={field.min}
-        max={field.max}
-        placeholder={preset}
-        value={value ?? ""}
-        onChange={({ target }) =>
-          bound.set(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber)
-        }
-      />
-      <FieldNotes bound={bound} hint={field.hint} />
-    </div>
-  );
-}
-
-function SwitchField({ field, path, label }: Of<"switch">) {
-  const bound = useField(path, field.hint);
-  return (
-    <div className="field">
-      <label className="switch">
-        <input
-          {...bound.input}
-          type="checkbox"
-          checked={(bound.value ?? field.preset ?? false) === true}
-          onChange={({ target }) => bound.set(target.checked)}
-        />{" "}
-        {label}
-      </label>
-      <FieldNotes bound={bound} hint={field.hint} />
-    </div>
-  );
-}
-
-/** Value of the entry of a choice that leaves the field out. */
-const ABSENT = "";
-
-function ChoiceField({ field, path, label }: Of<"choice">) {
-  const bound = useField(path, field.hint);
-  const value = bound.value ?? field.preset;
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      <select
-        {...bound.input}
-        value={value === undefined ? ABSENT : String(value)}
-        onChange={({ target }) => bound.set(field.values.find((one) => String(one) === target.value))}
-      >
-        {(value === undefined || (!field.isRequired && field.preset === undefined)) && (
-          <option value={ABSENT}>Not set</option>
-        )}
-        {field.values.map((one) => (
-          <option key={one} value={String(one)}>
-            {wordOf(one)}
-          </option>
-        ))}
-      </select>
-      <FieldNotes bound={bound} hint={field.hint} />
-    </div>
-  );
-}
-
-/** Returns a value of a choice as it is shown: names in words, all others as they are. */
-function wordOf(value: string | number): string | number {
-  return typeof value === "string" && /^[a-z_]+$/.test(value) ? labelOf(value) : value;
-}
-
-/** A field that has one value only: it is there or not. */
-function ConstantField({ field, path, label }: Of<"constant">) {
-  const bound = useField(path, field.hint);
-  if (field.preset !== undefined) return null;
-  return (
-    <div className="field">
-      <label className="switch">
-        <input
-          {...bound.input}
-          type="checkbox"
-          checked={bound.value !== undefined}
-          onChange={({ target }) => bound.set(target.checked ? field.value : undefined)}
-        />{" "}
-        {label}: {labelOf(String(field.value)).toLowerCase()}
-      </label>
-      <FieldNotes bound={bound} hint={field.hint} />
-    </div>
-  );
-}
-
 /** A named group of fields. One that may be left out is added and removed. */
-function ObjectField({ field, path, label }: Of<"group" | "variants">) {
+function ObjectField({ field, path, label }: FieldProps<"group" | "variants">) {
   const bound = useField(path, field.hint);
   const isThere = bound.value !== undefined && bound.value !== null;
   const mayBeAbsent = !field.isRequired || field.isNullable;
@@ -251,33 +129,6 @@ function ObjectField({ field, path, label }: Of<"group" | "variants">) {
         <VariantFields by={field.by} variants={field.variants} path={path} />
       )}
     </FieldSet>
-  );
-}
-
-function FieldSet({
-  label,
-  id,
-  notes,
-  remove,
-  children,
-}: {
-  label: string;
-  id: string;
-  notes?: ReactNode;
-  remove?: (() => void) | undefined;
-  children: ReactNode;
-}) {
-  return (
-    <fieldset id={id} tabIndex={-1}>
-      <legend>{label}</legend>
-      {notes}
-      <div className="fields">{children}</div>
-      {remove && (
-        <button type="button" className="quiet-button" onClick={remove}>
-          Remove {lowerFirst(label)}
-        </button>
-      )}
-    </fieldset>
   );
 }
 
@@ -332,30 +183,7 @@ function startOfFields({ fields }: Variant, value: unknown): Record<string, unkn
   );
 }
 
-/** A list of values that are chosen from a few, none twice. */
-function SetField({ field, path, label }: Of<"list">) {
-  const bound = useField(path, field.hint);
-  const chosen = Array.isArray(bound.value) ? (bound.value as unknown[]) : [];
-  const values = field.item.kind === "choice" ? field.item.values : [];
-  return (
-    <FieldSet label={label} id={bound.input.id} notes={<FieldNotes bound={bound} hint={field.hint} />}>
-      {values.map((value) => (
-        <label key={value} className="switch">
-          <input
-            type="checkbox"
-            checked={chosen.includes(value)}
-            onChange={({ target }) =>
-              bound.set(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
-            }
-          />{" "}
-          {wordOf(value)}
-        </label>
-      ))}
-    </FieldSet>
-  );
-}
-
-function ListField({ field, path, label }: Of<"list">) {
+function ListField({ field, path, label }: FieldProps<"list">) {
   const bound = useField(path, field.hint);
   const items = Array.isArray(bound.value) ? (bound.value as unknown[]) : [];
   const keys = useKeys(items.length);
@@ -422,120 +250,4 @@ function useKeys(length: number) {
     at: (index: number) => keys.current[index],
     drop: (index: number) => void keys.current.splice(index, 1),
   };
-}
-
-/** A row of names with values, such as a header. Rows without a name are not part of the draft. */
-interface Row {
-  name: string;
-  value: unknown;
-}
-
-function PairsField({ field, path, label }: Of<"pairs">) {
-  const bound = useField(path, field.hint);
-  const { problems } = useForm();
-  const [rows, setRows] = useState<Row[]>([]);
-  const written = JSON.stringify(bound.value ?? {});
-  // What another part of the page wrote into the draft replaces the rows.
-  const shown = JSON.stringify(objectOf(rows)) === written ? rows : rowsOf(bound.value);
-  const id = useId();
-  const write = (next: Row[]) => {
-    setRows(next);
-    const object = objectOf(next);
-    bound.set(Object.keys(object).length === 0 && !field.isRequired ? undefined : object);
-  };
-  const edit = (index: number, part: Partial<Row>) =>
-    write(shown.map((row, i) => (i === index ? { ...row, ...part } : row)));
-  const name = itemLabelOf(String(path.at(-1)));
-  const inner = messagesWithin(problems, path).filter((message) => !bound.messages.includes(message));
-  return (
-    <FieldSet label={label} id={bound.input.id} notes={<FieldNotes bound={bound} hint={field.hint} />}>
-      {inner.length > 0 && <p className="refusal">{plainText(inner.join("; "))}</p>}
-      {shown.map((row, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows are known by their position only
-        <div key={`${id} ${index}`} className="pair">
-          <input
-            type="text"
-            aria-label={`Name of ${name} ${index + 1}`}
-            placeholder="Name"
-            autoComplete="off"
-            spellCheck={false}
-            value={row.name}
-            onChange={({ target }) => edit(index, { name: target.value })}
-          />
-          <input
-            type="text"
-            aria-label={`Value of ${name} ${index + 1}`}
-            placeholder="Value"
-            autoComplete="off"
-            spellCheck={false}
-            value={field.value.kind === "text" ? String(row.value ?? "") : textOfJson(row.value)}
-            onChange={({ target }) =>
-              edit(index, { value: field.value.kind === "text" ? target.value : jsonOfText(target.value) })
-            }
-          />
-          <button
-            type="button"
-            className="quiet-button"
-            aria-label={`Remove ${name} ${index + 1}`}
-            onClick={() => write(shown.filter((_, i) => i !== index))}
-          >
-            Remove
-          </button>
-        </div>
-      ))}
-      <div>
-        <button
-          type="button"
-          className="quiet-button"
-          onClick={() => setRows([...shown, { name: "", value: "" }])}
-        >
-          Add {name}
-        </button>
-      </div>
-    </FieldSet>
-  );
-}
-
-function rowsOf(value: unknown): Row[] {
-  return Object.entries((value ?? {}) as Record<string, unknown>).map(([name, one]) => ({
-    name,
-    value: one,
-  }));
-}
-
-function objectOf(rows: readonly Row[]): Record<string, unknown> {
-  return Object.fromEntries(rows.filter(({ name }) => name !== "").map(({ name, value }) => [name, value]));
-}
-
-/** Any JSON. What is no JSON is a text. */
-function JsonField({ field, path, label }: Of<"json">) {
-  const bound = useField(path, field.hint);
-  const [text, setText] = useState(() => textOfJson(bound.value));
-  const shown =
-    JSON.stringify(jsonOfText(text)) === JSON.stringify(bound.value) ? text : textOfJson(bound.value);
-  const hint = field.hint ?? "JSON, or a text.";
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      <input
-        {...bound.input}
-        aria-describedby={[bound.hintId, bound.messages.length > 0 && bound.messagesId]
-          .filter(Boolean)
-          .join(" ")}
-        type="text"
-        autoComplete="off"
-        spellCheck={false}
-        value={shown}
-        onChange={({ target }) => {
-          setText(target.value);
-          bound.set(jsonOfText(target.value));
-        }}
-      />
-      <FieldNotes bound={bound} hint={hint} />
-    </div>
-  );
-}
-
-function lowerFirst(text: string): string {
-  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -44,10 +44,14 @@ export function labelOf(name: string): string {
 
 /** Returns the name of a list's item: "assertion" of `assertions`, "expected tool" of `expectedTools`. */
 export function itemLabelOf(name: string): string {
-  const label = labelOf(name);
-  const text = /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  const text = lowerFirst(labelOf(name));
   if (text.endsWith("ies")) return `${text.slice(0, -3)}y`;
   return text.replace(/(?<=ss|x|ch|sh)es$|s$/, "");
+}
+
+/** Returns a label as it stands within a sentence: "Timeout" is "timeout", "URL" stays. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function wordsOf(name: string): string[] {

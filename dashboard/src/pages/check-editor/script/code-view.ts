@@ -21,6 +21,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { completeScript } from "./completions.ts";
+import type { Selection } from "./plain-text.ts";
 
 /** A line that something happened in. */
 interface MarkedLine {
@@ -30,7 +31,7 @@ interface MarkedLine {
 }
 
 /** What a code view begins with, and whom it reports to. */
-interface CodeViewParts {
+export interface CodeViewParts {
   /** Holds the view; gets a shadow root. */
   host: HTMLElement;
   text: string;
@@ -48,6 +49,8 @@ export interface CodeView {
   mark(marked: MarkedLine | undefined): void;
   /** Moves the focus and the cursor to a line, from 1. */
   goTo(line: number): void;
+  /** Moves the focus here, and selects a part of the text. */
+  select(selection: Selection): void;
   destroy(): void;
 }
 
@@ -158,6 +161,11 @@ export function createCodeView({ host, text, label, onChange }: CodeViewParts): 
         selection: { anchor: from },
         effects: EditorView.scrollIntoView(from, { y: "start" }),
       });
+      view.focus();
+    },
+    select({ anchor, head }) {
+      const at = (position: number) => Math.min(position, view.state.doc.length);
+      view.dispatch({ selection: { anchor: at(anchor), head: at(head) }, scrollIntoView: true });
       view.focus();
     },
     destroy: () => view.destroy(),

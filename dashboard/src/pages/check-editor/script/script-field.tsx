@@ -1,21 +1,24 @@
 /** The script of a browser check: an editor of code, and the steps that the script marks. */
 import { findStepMarkers } from "@svc/contract";
-import { useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useContext, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { FieldNotes, useField, type WidgetProps } from "../../../forms/form.tsx";
 import { Text } from "../../../ui/text.tsx";
-import { whenIdle } from "../../../ui/when-idle.ts";
-import type { CodeView } from "./code-view.ts";
+import { whenQuiet } from "../../../ui/when-quiet.ts";
+import type { CodeView, CodeViewParts } from "./code-view.ts";
 import { FailedLineContext } from "./failed-line.ts";
+import { Composition, goToLine, selectionOf } from "./plain-text.ts";
 import "./script.css";
 
-/** Shows the field. Where the editor can't be loaded, the text is written as in any other field. */
+/** Shows the field: a plain one that takes keys at once, until the editor of code is loaded; where that can't be, it stays. */
 export function ScriptField({ path, label, field }: WidgetProps) {
   const bound = useField(path, field.hint);
   const text = typeof bound.value === "string" ? bound.value : "";
   const host = useRef<HTMLDivElement>(null);
+  const plain = useRef<HTMLTextAreaElement>(null);
   const view = useRef<CodeView>(undefined);
-  const [isMissing, setMissing] = useState(false);
   const [isReady, setReady] = useState(false);
+  const composition = useRef(new Composition());
   const failed = useContext(FailedLineContext);
   const marked = failed?.script === text ? failed : undefined;
   const newest = useRef({ text, set: bound.set });
@@ -24,53 +27,71 @@ export function ScriptField({ path, label, field }: WidgetProps) {
   useEffect(() => {
     const element = host.current;
     let isGone = false;
-    const load = () =>
-      import("./code-view.ts").then(
-        ({ createCodeView }) => {
-          if (isGone || !element) return;
-          view.current = createCodeView({
-            host: element,
-            text: newest.current.text,
-            label,
-            onChange: (next) => newest.current.set(next),
-          });
-          setReady(true);
-        },
-        () => setMissing(true),
-      );
-    // The editor of code is large: the other fields can be used before it is there.
-    const cancel = whenIdle(() => void load());
+    const replacePlain = (createCodeView: (parts: CodeViewParts) => CodeView) => {
+      if (isGone || !element) return;
+      view.current = createCodeView({
+        host: element,
+        text: newest.current.text,
+        label,
+        onChange: (next) => newest.current.set(next),
+      });
+      const selection = selectionOf(plain.current);
+      flushSync(() => setReady(true));
+      if (selection) view.current.select(selection);
+    };
+    const load = async () => {
+      const loaded = await import("./code-view.ts").catch(() => undefined);
+      if (loaded) composition.current.afterIt(() => replacePlain(loaded.createCodeView));
+    };
+    // The editor of code is large: somebody who writes already is not held up by it.
+    const cancel = whenQuiet(() => void load());
     return () => {
       isGone = true;
       cancel();
       view.current?.destroy();
       view.current = undefined;
+      setReady(false);
     };
   }, [label]);
   useEffect(() => view.current?.setText(text), [text]);
-  useEffect(() => view.current?.setProblem(problem), [problem]);
+  useEffect(() => {
+    if (isReady) view.current?.setProblem(problem);
+  }, [isReady, problem]);
   useEffect(() => {
     if (isReady) view.current?.mark(marked);
   }, [isReady, marked]);
+  const goTo = (line: number) => {
+    if (view.current) view.current.goTo(line);
+    else if (plain.current) goToLine(plain.current, line);
+  };
   return (
     <div className="field script">
       <span className="label">{label}</span>
-      {isMissing ? (
-        <textarea
-          {...bound.input}
-          aria-label={label}
-          className="code"
-          rows={16}
-          spellCheck={false}
-          value={text}
-          onChange={({ target }) => bound.set(target.value)}
+      <div className="script-parts">
+        {!isReady && (
+          <textarea
+            {...bound.input}
+            ref={plain}
+            aria-label={label}
+            className="code"
+            rows={text.split("\n").length}
+            spellCheck={false}
+            wrap="off"
+            value={text}
+            onChange={({ target }) => bound.set(target.value)}
+            onCompositionStart={() => composition.current.begin()}
+            onCompositionEnd={() => composition.current.end()}
+          />
+        )}
+        <div
+          {...(isReady && { id: bound.input.id })}
+          ref={host}
+          tabIndex={-1}
+          className="code-view"
+          hidden={!isReady}
         />
-      ) : (
-        <div className="script-parts">
-          <div id={bound.input.id} ref={host} tabIndex={-1} className="code-view" />
-          <StepList script={text} onChoose={(line) => view.current?.goTo(line)} />
-        </div>
-      )}
+        <StepList script={text} onChoose={goTo} />
+      </div>
       <FieldNotes bound={bound} hint={field.hint} />
     </div>
   );
@@ -80,17 +101,19 @@ export function ScriptField({ path, label, field }: WidgetProps) {
 const STEPS_SHOWN_MAX = 100;
 
 function StepList({ script, onChoose }: { script: string; onChoose(line: number): void }) {
-  const steps = useMemo(() => stepsOf(script), [script]);
+  // The form takes keys before the steps are drawn.
+  const deferred = useDeferredValue<string | undefined>(script, undefined);
+  const steps = useMemo(() => (deferred === undefined ? undefined : stepsOf(deferred)), [deferred]);
   return (
     <div className="script-steps">
       <h3>Steps</h3>
-      {steps.length === 0 ? (
+      {steps?.length === 0 ? (
         <p className="hint">
           A line <code>{"// @step: Log in"}</code> begins a step.
         </p>
       ) : (
         <ol aria-label="Steps">
-          {steps.map(({ name, line }) => (
+          {steps?.map(({ name, line }) => (
             <li key={line}>
               <button type="button" className="link-button" onClick={() => onChoose(line)}>
                 <Text>{name}</Text>
