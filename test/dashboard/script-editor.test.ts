@@ -26,7 +26,7 @@ async function openScripted(): Promise<Page> {
   await signIn(page, pages.newCheck.path);
   await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
   await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
-  await script(page).waitFor();
+  await form(page).locator(".cm-content").waitFor();
   return page;
 }
 
