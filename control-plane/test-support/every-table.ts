@@ -9,6 +9,8 @@ const NOT_OF_TEAMS = new Set([
   "plans",
   "job_progress",
   "rollup_dirty_buckets",
+  "merged_hours",
+  "unmerged_late_buckets",
   "check_deletions",
   "team_deletions",
   "team_usage",

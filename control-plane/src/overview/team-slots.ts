@@ -13,6 +13,7 @@ import { longestRunMs } from "../results/coverage/longest-run.ts";
 import { mayStillRun, missingReason } from "../results/coverage/missing-reason.ts";
 import { readPresences } from "../results/coverage/store.ts";
 import type { TimeRange } from "../results/coverage/time-range.ts";
+import { readSnapshot } from "../results/read-snapshot.ts";
 import { BUCKET_MS } from "../results/rollups/buckets.ts";
 import { presencesByHour } from "../results/slots/explain-missing.ts";
 import {
@@ -51,21 +52,18 @@ export async function countTeamSlots(
   const range = { fromMs: nowMs - DAY_MS, toMs: nowMs - GRACE_MS };
   const counted: TeamSlots = { ...range, locations: new Map(), missing: new Map() };
   // One snapshot, so that the slots counted as missing are those that are explained.
-  await knex.transaction(
-    async (trx) => {
-      const rolledUpUntilMs = await readRolledUpUntil(trx);
-      for (let afterKey = 0; ; ) {
-        const checks = await readScheduledChecks(trx, teamId, { afterKey, limit: CHECKS_AT_ONCE });
-        const spans = await readSpans(trx, checks, { ...range, rolledUpUntilMs });
-        await addCounts(trx, counted, { checks, spans, rolledUpUntilMs, nowMs });
-        const last = checks.at(-1);
-        if (checks.length < CHECKS_AT_ONCE || !last) break;
-        afterKey = last.key;
-        await nextTurn();
-      }
-    },
-    { isolationLevel: "repeatable read", readOnly: true },
-  );
+  await readSnapshot(knex, async (trx) => {
+    const rolledUpUntilMs = await readRolledUpUntil(trx);
+    for (let afterKey = 0; ; ) {
+      const checks = await readScheduledChecks(trx, teamId, { afterKey, limit: CHECKS_AT_ONCE });
+      const spans = await readSpans(trx, checks, { ...range, rolledUpUntilMs });
+      await addCounts(trx, counted, { checks, spans, rolledUpUntilMs, nowMs });
+      const last = checks.at(-1);
+      if (checks.length < CHECKS_AT_ONCE || !last) break;
+      afterKey = last.key;
+      await nextTurn();
+    }
+  });
   return counted;
 }
 

@@ -67,6 +67,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlStateOf(error) === SQLSTATES.queryCanceled;
 }
 
+/** True when a lock was not free within the time that was set for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === SQLSTATES.lockNotAvailable;
+}
+
 /** True when a text can't be stored: it holds a NUL character or half of a surrogate pair. */
 export function isUnstorableText(error: unknown): boolean {
   const state = sqlStateOf(error);

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import type { Services } from "../../platform/services.ts";
+import { readSnapshot } from "../read-snapshot.ts";
 import { dispatchedSlots, expectedSlots, type SlotSpan, slotCount } from "./expected-slots.ts";
 import { longestRunMs } from "./longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, REASON_DETAILS } from "./missing-reason.ts";
@@ -36,10 +37,7 @@ export async function readCoverage(
   const nowMs = clock.nowMs();
   const fromMs = nowMs - COVERAGE_RANGES[range];
   // One snapshot, so that the slots counted as missing are those listed.
-  const locations = await knex.transaction((trx) => coverLocations(trx, check, { fromMs, nowMs }), {
-    isolationLevel: "repeatable read",
-    readOnly: true,
-  });
+  const locations = await readSnapshot(knex, (trx) => coverLocations(trx, check, { fromMs, nowMs }));
   return {
     checkId: check.id,
     from: new Date(fromMs).toISOString(),

@@ -5,8 +5,8 @@
  */
 import type { Knex } from "knex";
 import { isDataError, isMissingPartition, isStatementTimeout } from "../../platform/db/errors.ts";
-import { dayOf, KnownPartitions } from "../retention/partitions.ts";
-import { bucketOf } from "../rollups/buckets.ts";
+import { KnownPartitions } from "../retention/partitions.ts";
+import { bucketOf, hourOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { type ResultConsumer, type ResultGroup, writeGroup } from "./write-group.ts";
@@ -63,13 +63,13 @@ export class GroupWriter {
 
   async #writeOnce(group: ResultGroup): Promise<WrittenGroup> {
     const { metrics } = this.#patience;
-    const days = new Set<number>();
+    const hours = new Set<number>();
     const buckets = new Set<number>();
     for (const slotMs of group.columns.slotsMs) {
       buckets.add(bucketOf(slotMs));
-      days.add(dayOf(slotMs));
+      hours.add(hourOf(slotMs));
     }
-    await this.#partitions.ensure(days);
+    await this.#partitions.ensure(hours);
     const stopTimer = metrics.commitSeconds.startTimer();
     try {
       const inserted = await writeGroup(this.#knex, group, {

@@ -14,7 +14,8 @@ import {
   testServices,
 } from "../../../test-support/fleet.ts";
 import { connectAgent, type TestAgent } from "../../../test-support/test-agent.ts";
-import { dayOf, partitionName } from "../retention/partitions.ts";
+import { hourPartitionName } from "../retention/partitions.ts";
+import { hourOf } from "../rollups/buckets.ts";
 
 let database: TestDatabase;
 let fleet: TestFleet;
@@ -240,7 +241,7 @@ describe("ingest", () => {
 
   test("a partition that was dropped is made again", async () => {
     const [slotMs = 0] = slots.slice(55);
-    await database.knex.raw(`DROP TABLE ${partitionName("results", dayOf(slotMs))}`);
+    await database.knex.raw(`DROP TABLE ${hourPartitionName(hourOf(slotMs))}`);
     expect(await deliver([row(slotMs)])).toEqual([]);
     expect(await storedSlots()).toContain(slotMs);
   });

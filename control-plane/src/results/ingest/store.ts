@@ -110,15 +110,19 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
 }
 
 /**
- * Marks those of the buckets that may have been computed already, so that they are computed again. This must be the
- * last statement of the transaction, and it goes by the database's clock: results whose bucket it does not mark commit
- * before that bucket is computed.
+ * Marks those of the buckets that may have been computed already, so that they are computed again and their new results are
+ * copied into a merged day. This must be the last statement of the transaction, and it goes by the database's clock: results
+ * whose bucket it does not mark commit before that bucket is computed, and before their hour is copied.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
   await trx.raw(
-    `INSERT INTO rollup_dirty_buckets (bucket_ms)
-     SELECT b FROM unnest(?::bigint[]) AS b
-     WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000 ON CONFLICT DO NOTHING`,
+    `WITH late AS (
+       SELECT b FROM unnest(?::bigint[]) AS b
+       WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000
+     ), unmerged AS (
+       INSERT INTO unmerged_late_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING
+     )
+     INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING`,
     [arrayLiteral(bucketsMs), BUCKET_MS + LATE_MARK_MS],
   );
 }

@@ -1,10 +1,12 @@
-/** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups. */
+/** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups, merge of days. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@svc/contract";
 import { forgetAuditEntries } from "../../accounts/audit/forget-audit-entries.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { blobStoreOf } from "../artifacts/choose-blob-store.ts";
+import { mergeResults } from "../merge/merge-results.ts";
 import { countThresholds } from "../rollups/count-thresholds.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
@@ -16,6 +18,7 @@ const RETENTION_INTERVAL_MS = 600_000;
 const PURGE_INTERVAL_MS = MINUTE_MS;
 const TEAM_DELETIONS_INTERVAL_MS = 5_000;
 const ROLLUP_INTERVAL_MS = 10_000;
+const MERGE_INTERVAL_MS = 30_000;
 
 /** Starts the jobs; each runs on one replica at a time. */
 export function startResultJobs(services: Services): BackgroundJob {
@@ -70,6 +73,17 @@ export function startResultJobs(services: Services): BackgroundJob {
         const nowMs = await readDatabaseNow(knex);
         await rollUp(knex, nowMs, signal);
         await countThresholds(knex, nowMs, signal);
+      },
+    }),
+    startBackgroundJob({
+      name: "merge",
+      intervalMs: MERGE_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.merge,
+      knex,
+      log,
+      work: async (signal) => {
+        const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+        await mergeResults(knex, await readDatabaseNow(knex), { signal, rest });
       },
     }),
   ];

@@ -5,10 +5,13 @@
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { BUCKET_MS } from "../rollups/buckets.ts";
-import { partitionName } from "./partitions.ts";
 
-/** Copies the day's results at the edges of windows, in the transaction that drops the day's partition. */
-export async function keepEdges(trx: Knex, dayMs: number): Promise<void> {
+/**
+ * Copies the results at the edges of windows, in the transaction that drops their partition.
+ * @param dayMs the day of the partition
+ * @param partition its name
+ */
+export async function keepEdges(trx: Knex, dayMs: number, partition: string): Promise<void> {
   await trx.raw(
     `WITH edges AS (
        SELECT DISTINCT o.window_key, edge.ms / ${BUCKET_MS} * ${BUCKET_MS} AS bucket_ms
@@ -25,7 +28,7 @@ export async function keepEdges(trx: Knex, dayMs: number): Promise<void> {
      )
      INSERT INTO kept_results (check_key, location_key, slot_ms, response_time_us, status)
      SELECT r.check_key, r.location_key, r.slot_ms, r.response_time_us, r.status
-     FROM buckets b JOIN ${partitionName("results", dayMs)} r
+     FROM buckets b JOIN ${partition} r
        ON r.check_key = b.check_key AND r.slot_ms >= b.bucket_ms AND r.slot_ms < b.bucket_ms + ${BUCKET_MS}
      ON CONFLICT DO NOTHING`,
     { from: new Date(dayMs), to: new Date(dayMs + DAY_MS) },

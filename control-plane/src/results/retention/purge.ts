@@ -5,12 +5,14 @@
 import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { listMergedTables } from "../merge/store.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { listPartitions } from "./partitions.ts";
 
 /** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";
-const KEPT_DELETIONS = "1 day";
+/** Longer than a day's results wait for the merge, which leaves out what was purged meanwhile. */
+const KEPT_DELETIONS = "3 days";
 /** Checks that are purged together. */
 const CHECKS_AT_ONCE = 200;
 const TABLES = [
@@ -78,7 +80,7 @@ async function purgeSome(
   const checkKeys = deleted.map(({ checkKey }) => checkKey);
   if (checkKeys.length === 0) return 0;
   // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
-  for (const table of [...(await listPartitions(knex)), ...TABLES])
+  for (const table of [...(await listPartitions(knex)), ...(await listMergedTables(knex)), ...TABLES])
     await deleteInSteps(knex, {
       table,
       condition: "check_key = ANY(CAST(? AS bigint[]))",

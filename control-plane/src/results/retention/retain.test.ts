@@ -1,8 +1,9 @@
-import { DAY_MS, newId, type TeamId } from "@svc/contract";
+import { DAY_MS, HOUR_MS, newId, type TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
-import { dayOf, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
+import { hourOf } from "../rollups/buckets.ts";
+import { dayOf, ensurePartitions, hourPartitionName, listPartitions, partitionName } from "./partitions.ts";
 import { purgeDeletedChecks } from "./purge.ts";
 import { retain, rollupsRetainedFrom } from "./retain.ts";
 
@@ -45,12 +46,14 @@ async function aStoredResult(checkKey: number, slotMs: number): Promise<void> {
 }
 
 describe("retention", () => {
-  test("partitions of yesterday to the day after tomorrow exist, also when made twice at once", async () => {
+  test("partitions of the next twelve hours exist, also when made twice at once", async () => {
     await Promise.all([1, 2, 3].map(() => retain(database.knex, nowMs, settings)));
     const names = await listPartitions(database.knex);
-    for (const offset of [-1, 0, 1, 2])
-      for (const table of ["results", "result_details"] as const)
-        expect(names).toContain(partitionName(table, dayOf(nowMs) + offset * DAY_MS));
+    for (let hour = 0; hour <= 12; hour++) {
+      const atMs = nowMs + hour * HOUR_MS;
+      expect(names).toContain(hourPartitionName(hourOf(atMs)));
+      expect(names).toContain(partitionName("result_details", dayOf(atMs)));
+    }
   });
 
   test("the oldest day kept is kept whole, the day before it is dropped", async () => {

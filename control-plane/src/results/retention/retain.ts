@@ -1,11 +1,12 @@
-/** Removes records that are older than they are kept: results by dropping their day, others by deletion in small steps. */
-import { DAY_MS } from "@svc/contract";
+/** Removes records that are older than they are kept: results by dropping their partitions, others by deletion in small steps. */
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
+import { listMergedTables } from "../merge/store.ts";
 import { compactRevisions } from "./compact-revisions.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
-import { dayOf, dayOfPartition, ensurePartitions, listPartitions, partitionName } from "./partitions.ts";
+import { dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
 
 /** How long each kind of record is kept, by the settings of the same names. */
 export interface RetentionSettings {
@@ -17,8 +18,8 @@ export interface RetentionSettings {
   changeLogBytesMax: number;
 }
 
-/** Days for which partitions are created ahead, so that a database that is read-only at midnight stops nothing. */
-const DAYS_AHEAD = 2;
+/** Time for which partitions are created ahead, so that a database in which none can be created for some hours stops nothing. */
+const CREATED_AHEAD_MS = 12 * HOUR_MS;
 /** Days for which counted requests to third parties are kept: longer than the longest window of an SLO. */
 const REQUESTS_RETENTION_DAYS = 32;
 /** Incidents deleted by one statement. Each takes its members and events along, of which there may be thousands. */
@@ -44,9 +45,10 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
 
 /** Creates the partitions of the coming days and removes records that are older than they are kept. Harmless to repeat. */
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
-  await ensurePartitions(knex, nowMs - DAY_MS, nowMs + DAYS_AHEAD * DAY_MS);
+  await ensurePartitions(knex, nowMs, nowMs + CREATED_AHEAD_MS);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
   await dropPartitions(knex, fromMs);
+  await dropMergedTables(knex, fromMs);
   await deleteInSteps(knex, { table: "runner_presence", condition: "until_ms < ?", binding: fromMs });
   await deleteInSteps(knex, { table: "manual_runs", condition: "slot_ms < ?", binding: fromMs });
   await deleteInSteps(knex, { table: "missed_slots", condition: "slot_ms < ?", binding: fromMs });
@@ -126,6 +128,15 @@ function beforeSql(column: string): string {
   return `${column} < to_timestamp(?::bigint / 1000.0)`;
 }
 
+/** Drops the tables of days that were given up before their merge ended. */
+async function dropMergedTables(knex: Knex, fromMs: number): Promise<void> {
+  for (const name of await listMergedTables(knex)) {
+    const dayMs = dayOfPartition(name.replace(/^merged_/, ""));
+    if (dayMs !== undefined && dayMs < fromMs) await knex.raw(`DROP TABLE IF EXISTS ${name}`);
+  }
+  await deleteInSteps(knex, { table: "merged_hours", condition: "hour_ms < ?", binding: fromMs });
+}
+
 /**
  * Drops the partitions of days that end at or before `fromMs`. One that is in use makes this call fail; it is dropped
  * next time.
@@ -136,7 +147,7 @@ async function dropPartitions(knex: Knex, fromMs: number): Promise<void> {
     if (dayMs === undefined || dayMs >= fromMs) continue;
     await knex.transaction(async (trx) => {
       await trx.raw(`SET LOCAL lock_timeout = '${DROP_LOCK_TIMEOUT}'`);
-      if (name === partitionName("results", dayMs)) await keepEdges(trx, dayMs);
+      if (name.startsWith("results_")) await keepEdges(trx, dayMs, name);
       await trx.raw(`DROP TABLE IF EXISTS ${name}`);
     });
   }

@@ -15,6 +15,7 @@ import { type SlotSpan, slotCount } from "../coverage/expected-slots.ts";
 import { readExpected, readLocationIds } from "../coverage/read-coverage.ts";
 import { readSchedules } from "../coverage/store.ts";
 import type { TimeRange } from "../coverage/time-range.ts";
+import { readSnapshot } from "../read-snapshot.ts";
 import { type CellGrid, cellOf, countByCell, dueBefore, gridOf } from "./cells.ts";
 import { type ExplainedSlot, explainSlots } from "./explain-missing.ts";
 import { idleTimes } from "./idle-times.ts";
@@ -44,33 +45,30 @@ export async function readSlots(
   const nowMs = clock.nowMs();
   const due = { fromMs: range.fromMs, toMs: Math.max(range.fromMs, Math.min(range.toMs, nowMs)) };
   // One snapshot, so that the slots counted as missing are those that are explained.
-  return knex.transaction(
-    async (trx) => {
-      const spans = await readExpected(trx, check, due);
-      assertCountable(spans);
-      const grid = gridOf(spans, range, cells);
-      const tallies = await tallyCells(trx, check, { spans, grid, nowMs });
-      const locations = await readLocationIds(trx, check, spans);
-      const schedules = await readSchedules(trx, check.key, due);
-      const pauses = schedules.every(({ enabled }) => enabled) ? [] : await readPauses(trx, check.key, due);
-      const idle = idleTimes(due, { createdAtMs: Date.parse(check.createdAt), schedules, pauses });
-      return {
-        checkId: check.id,
-        from: iso(range.fromMs),
-        to: iso(range.toMs),
-        cellMs: grid.cellMs,
-        idle: idle.map(({ fromMs, toMs, reason }) => ({ from: iso(fromMs), to: iso(toMs), reason })),
-        locations: locations.map(({ key, id }) => ({
-          locationId: id as Slots["locations"][number]["locationId"],
-          ...totalOf([...(tallies.get(key) ?? new Map()).values()]),
-          cells: [...(tallies.get(key) ?? new Map<number, Tally>())]
-            .sort(([a], [b]) => a - b)
-            .map(([at, tally]) => cellFrom(at, tally, { checkKey: check.key, locationKey: key })),
-        })),
-      };
-    },
-    { isolationLevel: "repeatable read", readOnly: true },
-  );
+  return readSnapshot(knex, async (trx) => {
+    const spans = await readExpected(trx, check, due);
+    assertCountable(spans);
+    const grid = gridOf(spans, range, cells);
+    const tallies = await tallyCells(trx, check, { spans, grid, nowMs });
+    const locations = await readLocationIds(trx, check, spans);
+    const schedules = await readSchedules(trx, check.key, due);
+    const pauses = schedules.every(({ enabled }) => enabled) ? [] : await readPauses(trx, check.key, due);
+    const idle = idleTimes(due, { createdAtMs: Date.parse(check.createdAt), schedules, pauses });
+    return {
+      checkId: check.id,
+      from: iso(range.fromMs),
+      to: iso(range.toMs),
+      cellMs: grid.cellMs,
+      idle: idle.map(({ fromMs, toMs, reason }) => ({ from: iso(fromMs), to: iso(toMs), reason })),
+      locations: locations.map(({ key, id }) => ({
+        locationId: id as Slots["locations"][number]["locationId"],
+        ...totalOf([...(tallies.get(key) ?? new Map()).values()]),
+        cells: [...(tallies.get(key) ?? new Map<number, Tally>())]
+          .sort(([a], [b]) => a - b)
+          .map(([at, tally]) => cellFrom(at, tally, { checkKey: check.key, locationKey: key })),
+      })),
+    };
+  });
 }
 
 function assertCountable(spans: readonly SlotSpan[]): void {

@@ -1,0 +1,296 @@
+/**
+ * SQL that merges the hours of a day into one partition. The merged table is filled while it is no partition, so that no reader
+ * sees it, and takes the place of the hours in one transaction.
+ */
+import { DAY_MS } from "@svc/contract";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
+import { isLockTimeout } from "../../platform/db/errors.ts";
+import { queryRows } from "../../platform/db/rows.ts";
+import {
+  createSlotIndex,
+  dayOf,
+  hourOfPartition,
+  hourPartitionName,
+  listPartitions,
+  partitionName,
+} from "../retention/partitions.ts";
+import { BUCKET_MS } from "../rollups/buckets.ts";
+
+/** Time limit of a statement: the index of a day of a large fleet takes minutes. */
+const STATEMENT_TIMEOUT = "60min";
+/** Rows copied by one transaction, about: a fraction of a second, since exports wait for the oldest transaction that writes. */
+const ROWS_AT_ONCE = 100_000;
+/** A switch that can't get its lock within this time is tried again later, since readers and writers queue behind it. */
+const SWITCH_LOCK_TIMEOUT = "300ms";
+/** Marks of late buckets that the switch itself may still copy, while readers wait. */
+const LATE_AT_SWITCH_MAX = 20;
+const LATE_AT_ONCE = 200;
+
+/** Returns the name of the table that becomes a day's partition. */
+export function mergedName(dayMs: number): string {
+  return `merged_${partitionName("results", dayMs)}`;
+}
+
+/** Returns the hours that have a partition of their own, oldest first. */
+export async function listHours(db: Knex): Promise<number[]> {
+  const hours = (await listPartitions(db)).map(hourOfPartition);
+  return hours.filter((hour) => hour !== undefined).sort((a, b) => a - b);
+}
+
+/** Returns the names of the merged tables that are no partition yet. */
+export async function listMergedTables(db: Knex): Promise<string[]> {
+  const rows = await queryRows<{ name: string }>(
+    db,
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'merged_results_')
+       AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'results'::regclass) ORDER BY relname`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Creates the table of a day with the indexes of results, except for its key's, which is built at the end. Harmless to repeat. */
+export async function createMergedTable(db: Knex, dayMs: number): Promise<void> {
+  const name = mergedName(dayMs);
+  await db.transaction(async (trx) => {
+    if (await tableExists(trx, name)) return;
+    await trx.raw(`CREATE TABLE ${name} (LIKE results INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES,
+      CONSTRAINT ${name}_day CHECK (slot_ms >= ${dayMs} AND slot_ms < ${dayMs + DAY_MS}))`);
+    await trx.raw(`ALTER TABLE ${name} DROP CONSTRAINT ${name}_pkey`);
+    await createSlotIndex(trx, name);
+  });
+}
+
+/** Progress of an hour's copy. */
+export interface HourProgress {
+  /** True once every transaction that might store results of the hour without marking their bucket has ended. */
+  isSettled: boolean;
+  isCopied: boolean;
+}
+
+/**
+ * Returns how far the copy of an hour is; the first call begins it. Call it once the hour's last bucket is late: transactions
+ * that begin to write afterwards mark what they store.
+ */
+export async function readHourProgress(db: Knex, hourMs: number): Promise<HourProgress> {
+  const read = () =>
+    queryRows<HourProgress>(
+      db,
+      `SELECT horizon_xid < pg_snapshot_xmin(pg_current_snapshot()) AS is_settled, is_copied
+       FROM merged_hours WHERE hour_ms = ?`,
+      [hourMs],
+    );
+  const [known] = await read();
+  if (known) return known;
+  await db.raw("INSERT INTO merged_hours (hour_ms) VALUES (?) ON CONFLICT DO NOTHING", [hourMs]);
+  const [begun] = await read();
+  return begun ?? { isSettled: false, isCopied: false };
+}
+
+/**
+ * Copies results of the next checks of an hour in the order of check, slot and location, so that a page of a check's results lies
+ * together.
+ * @returns false: the hour is copied
+ */
+export async function copyChecks(
+  db: Knex,
+  { dayMs, hourMs, rowsAtOnce = ROWS_AT_ONCE }: { dayMs: number; hourMs: number; rowsAtOnce?: number },
+): Promise<boolean> {
+  const hour = hourPartitionName(hourMs);
+  return db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    // A partition that autovacuum has not seen has no statistics; the whole of it is never wanted.
+    await trx.raw("SET LOCAL enable_seqscan = off");
+    const [progress] = await queryRows<{ afterKey: number }>(
+      trx,
+      "SELECT copied_until_key AS after_key FROM merged_hours WHERE hour_ms = ? AND NOT is_copied FOR UPDATE",
+      [hourMs],
+    );
+    if (!progress) return false;
+    const { afterKey } = progress;
+    const [last] = await queryRows<{ checkKey: number }>(
+      trx,
+      `SELECT check_key FROM ${hour} WHERE check_key > ? ORDER BY check_key, location_key, slot_ms OFFSET ? LIMIT 1`,
+      [afterKey, rowsAtOnce - 1],
+    );
+    await copyRows(trx, {
+      dayMs,
+      from: `${hour} r WHERE r.check_key > ? ${last ? "AND r.check_key <= ?" : ""} ORDER BY r.check_key, r.slot_ms, r.location_key`,
+      bindings: last ? [afterKey, last.checkKey] : [afterKey],
+    });
+    await trx.raw("UPDATE merged_hours SET copied_until_key = ?, is_copied = ? WHERE hour_ms = ?", [
+      last?.checkKey ?? afterKey,
+      last === undefined,
+      hourMs,
+    ]);
+    return last !== undefined;
+  });
+}
+
+/** Makes the copied rows all-visible and frozen while their pages are in memory, so that no later vacuum rewrites them. */
+export async function vacuumMerged(db: Knex, dayMs: number): Promise<void> {
+  await onOwnConnection(db, [`VACUUM (FREEZE, INDEX_CLEANUP OFF) ${mergedName(dayMs)}`]);
+}
+
+/**
+ * Builds the key of a merged table, and its statistics. An index that was left half built is built again. Nothing is held open
+ * meanwhile that exports would wait for.
+ */
+export async function buildKey(db: Knex, dayMs: number): Promise<void> {
+  const name = mergedName(dayMs);
+  const [key] = await queryRows<{ isBuilt: boolean }>(
+    db,
+    `SELECT EXISTS (SELECT FROM pg_constraint WHERE conrelid = CAST(? AS regclass) AND contype = 'p') AS is_built`,
+    [name],
+  );
+  if (key?.isBuilt) return;
+  await onOwnConnection(db, [
+    "SET max_parallel_maintenance_workers = 0",
+    `DROP INDEX IF EXISTS ${name}_key`,
+    `CREATE UNIQUE INDEX CONCURRENTLY ${name}_key ON ${name} (check_key, location_key, slot_ms) WITH (fillfactor = 100)`,
+    `ANALYZE ${name}`,
+    `ALTER TABLE ${name} ADD CONSTRAINT ${name}_pkey PRIMARY KEY USING INDEX ${name}_key`,
+  ]);
+}
+
+/**
+ * Copies results that were stored after their hour was copied, as their marks say, and takes the marks away.
+ * @returns how many marks there were
+ */
+async function copyLate(trx: Knex, dayMs: number): Promise<number> {
+  const marks = await queryRows<{ bucketMs: number; xids: string[] }>(
+    trx,
+    `SELECT bucket_ms, array_agg(marked_xid::text) AS xids FROM (SELECT * FROM unmerged_late_buckets
+       WHERE bucket_ms >= ? AND bucket_ms < ? ORDER BY bucket_ms, marked_xid LIMIT ${LATE_AT_ONCE}) m GROUP BY bucket_ms`,
+    [dayMs, dayMs + DAY_MS],
+  );
+  for (const { bucketMs, xids } of marks) {
+    await copyRows(trx, {
+      dayMs,
+      from: `results r WHERE r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[])) ON CONFLICT DO NOTHING`,
+      bindings: [bucketMs, bucketMs + BUCKET_MS, xids],
+    });
+    await trx.raw(
+      "DELETE FROM unmerged_late_buckets WHERE bucket_ms = ? AND marked_xid = ANY(CAST(? AS xid8[]))",
+      [bucketMs, xids],
+    );
+  }
+  return marks.reduce((sum, { xids }) => sum + xids.length, 0);
+}
+
+/** Copies late results in short transactions, until few are left. */
+export async function copyMostLate(db: Knex, dayMs: number): Promise<void> {
+  while ((await db.transaction((trx) => copyLate(trx, dayMs))) === LATE_AT_ONCE);
+}
+
+/** Removes the marks of days that have no hours of their own: their results are where they belong. */
+export async function forgetSettledMarks(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    const marks = await queryRows<{ bucketMs: number; markedXid: string }>(
+      trx,
+      `SELECT bucket_ms, marked_xid::text FROM unmerged_late_buckets`,
+    );
+    // Read after the marks, so that the hour of each is seen.
+    const days = new Set((await listHours(trx)).map(dayOf));
+    const settled = marks.filter(({ bucketMs }) => !days.has(dayOf(bucketMs)));
+    if (settled.length === 0) return;
+    await trx.raw(
+      `DELETE FROM unmerged_late_buckets WHERE (bucket_ms, marked_xid) IN
+         (SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS xid8[])))`,
+      [settled.map(({ bucketMs }) => bucketMs), settled.map(({ markedXid }) => markedXid)],
+    );
+  });
+}
+
+/**
+ * Puts the merged table in the place of its day's hours, unless one of them is not copied, too much came late, or results are
+ * in use all the time. Readers and writers wait for the few statements of it.
+ * @returns whether it did
+ */
+export async function switchDay(db: Knex, dayMs: number): Promise<boolean> {
+  try {
+    return await switchUnlessInUse(db, dayMs);
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+async function switchUnlessInUse(db: Knex, dayMs: number): Promise<boolean> {
+  const [name, partition] = [mergedName(dayMs), partitionName("results", dayMs)];
+  return db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL lock_timeout = '${SWITCH_LOCK_TIMEOUT}'`);
+    await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
+    // The parent's lock first: whoever has it waits for none of its partitions.
+    await trx.raw("LOCK TABLE ONLY results IN ACCESS EXCLUSIVE MODE");
+    const hours = (await listHours(trx)).filter((hour) => dayOf(hour) === dayMs);
+    const copied = await queryRows<{ hourMs: number }>(
+      trx,
+      "SELECT hour_ms FROM merged_hours WHERE is_copied AND hour_ms >= ? AND hour_ms < ?",
+      [dayMs, dayMs + DAY_MS],
+    );
+    const isComplete = hours.every((hour) => copied.some(({ hourMs }) => hourMs === hour));
+    const [late] = await queryRows<{ count: number }>(
+      trx,
+      `SELECT count(*)::integer AS count FROM unmerged_late_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
+      [dayMs, dayMs + DAY_MS],
+    );
+    if (!isComplete || (late?.count ?? 0) > LATE_AT_SWITCH_MAX) return false;
+    await copyLate(trx, dayMs);
+    // Those that were purged from an hour while it was copied.
+    await trx.raw(
+      `DELETE FROM ${name} WHERE check_key IN (SELECT check_key FROM check_deletions WHERE purged_at IS NOT NULL)`,
+    );
+    for (const hour of hours) await trx.raw(`DROP TABLE ${hourPartitionName(hour)}`);
+    await trx.raw(`ALTER TABLE ${name} RENAME TO ${partition}`);
+    await trx.raw(`ALTER INDEX ${name}_pkey RENAME TO ${partition}_pkey`);
+    await trx.raw(
+      `ALTER TABLE results ATTACH PARTITION ${partition} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,
+    );
+    await trx.raw(`ALTER TABLE ${partition} DROP CONSTRAINT ${name}_day`);
+    await trx.raw("DELETE FROM merged_hours WHERE hour_ms >= ? AND hour_ms < ?", [dayMs, dayMs + DAY_MS]);
+    return true;
+  });
+}
+
+/** Copies rows as they are, but for the id of the transaction that stored them, which nobody asks for any more. */
+async function copyRows(
+  trx: Knex,
+  { dayMs, from, bindings }: { dayMs: number; from: string; bindings: unknown[] },
+): Promise<void> {
+  const columns = await readColumns(trx);
+  const values = columns.map((column) => (column === "xid" ? "NULL" : `r.${column}`));
+  await trx.raw(
+    `INSERT INTO ${mergedName(dayMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from}`,
+    bindings as never,
+  );
+}
+
+async function readColumns(db: Knex): Promise<string[]> {
+  const rows = await queryRows<{ name: string }>(
+    db,
+    `SELECT attname AS name FROM pg_attribute
+     WHERE attrelid = 'results'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Runs statements that may take minutes, or may not be in a transaction, each as one of its own. */
+async function onOwnConnection(db: Knex, statements: readonly string[]): Promise<void> {
+  const client = (await db.client.acquireRawConnection()) as pg.Client;
+  // The statement under way rejects; without a listener the event would end the process.
+  client.on("error", () => undefined);
+  try {
+    await client.query(`SET statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function tableExists(db: Knex, name: string): Promise<boolean> {
+  const [row] = await queryRows<{ exists: boolean }>(db, "SELECT to_regclass(?) IS NOT NULL AS exists", [
+    name,
+  ]);
+  return row?.exists === true;
+}
