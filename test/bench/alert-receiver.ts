@@ -1,4 +1,4 @@
-/** A webhook's other side, as fast as can be: keeps when it was told of which alert instance. */
+/** A webhook's other side, as fast as can be: keeps when it was notified of which alert instance. */
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -25,17 +25,17 @@ function beginHanging(
   return begun;
 }
 
-/** Begins as many attempts at the channel as it may have. Each takes so long, and delivers unless told otherwise. */
+/** Begins as many attempts at the channel as it may have. Each lasts so long, and delivers unless `delivers` is false. */
 function beginAll(
   limits: AttemptLimits,
-  { teamId, channelKey, takesMs, delivers = true }: ChannelUnderTest,
+  { teamId, channelKey, durationMs, delivers = true }: ChannelUnderTest,
 ): Promise<void>[] {
   const begun: Promise<void>[] = [];
   while (limits.mayBegin({ channelKey, teamId }))
     begun.push(
       limits.count(
         { channelKey, teamId },
-        () => new Promise<void>((resolve) => setTimeout(resolve, takesMs)),
+        () => new Promise<void>((resolve) => setTimeout(resolve, durationMs)),
         () => delivers,
       ),
     );
@@ -45,7 +45,7 @@ function beginAll(
 interface ChannelUnderTest {
   teamId: TeamId;
   channelKey: number;
-  takesMs: number;
+  durationMs: number;
   delivers?: boolean;
 }
 
@@ -59,7 +59,7 @@ async function attemptsAtOnce(
   for (let round = 0; round < rounds; round++) {
     const begun = beginAll(limits, channel);
     counts.push(begun.length);
-    await vi.advanceTimersByTimeAsync(channel.takesMs);
+    await vi.advanceTimersByTimeAsync(channel.durationMs);
     await Promise.all(begun);
   }
   return counts;
@@ -109,18 +109,18 @@ describe("a channel that has more to send", () => {
 
   it.each([
     ["is sent more and more at once while it delivers", 5, true, [2, 4, 8, 16, 32, 32]],
-    ["is so even when each attempt takes a while", 2_900, true, [2, 4, 8, 16, 32, 32]],
+    ["is so even when each attempt lasts a while", 2_900, true, [2, 4, 8, 16, 32, 32]],
     ["is sent two at a time when its attempts are slow", 3_000, true, [2, 2, 2]],
     ["is sent two at a time when its attempts fail", 5, false, [2, 2, 2]],
-  ])("%s", async (_title, takesMs, delivers, expected) => {
+  ])("%s", async (_title, durationMs, delivers, expected) => {
     const limits = new AttemptLimits(nothingLost);
-    const channel = { teamId, channelKey: 1, takesMs, delivers };
+    const channel = { teamId, channelKey: 1, durationMs, delivers };
     expect(await attemptsAtOnce(limits, channel, expected.length)).toEqual(expected);
   });
 
   it("is sent two at a time again after an attempt that failed", async () => {
     const limits = new AttemptLimits(nothingLost);
-    const channel = { teamId, channelKey: 1, takesMs: 5 };
+    const channel = { teamId, channelKey: 1, durationMs: 5 };
     await attemptsAtOnce(limits, channel, 5);
     await limits.count(
       channel,
@@ -132,7 +132,7 @@ describe("a channel that has more to send", () => {
 
   it("proves nothing by attempts that began before a failure", async () => {
     const limits = new AttemptLimits(nothingLost);
-    const channel = { teamId, channelKey: 1, takesMs: 100 };
+    const channel = { teamId, channelKey: 1, durationMs: 100 };
     await attemptsAtOnce(limits, channel, 4);
     const begun = beginAll(limits, channel).slice(1);
     await limits.count(
@@ -147,7 +147,7 @@ describe("a channel that has more to send", () => {
 
   it("begins no further attempt once one under way is slow", async () => {
     const limits = new AttemptLimits(nothingLost);
-    await attemptsAtOnce(limits, { teamId, channelKey: 1, takesMs: 5 }, 3);
+    await attemptsAtOnce(limits, { teamId, channelKey: 1, durationMs: 5 }, 3);
     void limits.count(
       { teamId, channelKey: 1 },
       () => new Promise<never>(() => undefined),
@@ -157,18 +157,18 @@ describe("a channel that has more to send", () => {
     expect(limits.slowChannels.has(1)).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(limits.slowChannels.has(1)).toBe(true);
-    expect(beginAll(limits, { teamId, channelKey: 1, takesMs: 5 })).toHaveLength(1);
+    expect(beginAll(limits, { teamId, channelKey: 1, durationMs: 5 })).toHaveLength(1);
   });
 
   it("is not slow by the time that this process has lost", async () => {
     const limits = new AttemptLimits(() => performance.now() * 0.9);
-    expect(await attemptsAtOnce(limits, { teamId, channelKey: 1, takesMs: 5_000 }, 3)).toEqual([2, 4, 8]);
+    expect(await attemptsAtOnce(limits, { teamId, channelKey: 1, durationMs: 5_000 }, 3)).toEqual([2, 4, 8]);
     expect(limits.slowChannels.size).toBe(0);
   });
 
   it("keeps as many at once as it has proved to take while less is to be sent", async () => {
     const limits = new AttemptLimits(nothingLost);
-    const channel = { teamId, channelKey: 1, takesMs: 5 };
+    const channel = { teamId, channelKey: 1, durationMs: 5 };
     await attemptsAtOnce(limits, channel, 2);
     for (let n = 0; n < 50; n++)
       await limits.count(
@@ -182,9 +182,9 @@ describe("a channel that has more to send", () => {
   it("leaves the first attempts to the team's other channels, and half of all to other teams", async () => {
     const limits = new AttemptLimits(nothingLost);
     const busyKeys = [1, 2, 3, 4, 5, 6];
-    for (const channelKey of busyKeys) await attemptsAtOnce(limits, { teamId, channelKey, takesMs: 5 }, 5);
+    for (const channelKey of busyKeys) await attemptsAtOnce(limits, { teamId, channelKey, durationMs: 5 }, 5);
     const busy = busyKeys.map(
-      (channelKey) => beginAll(limits, { teamId, channelKey, takesMs: 2_000 }).length,
+      (channelKey) => beginAll(limits, { teamId, channelKey, durationMs: 2_000 }).length,
     );
     expect(busy).toEqual([32, 18, 2, 2, 2, 2]);
     expect(beginHanging(limits, { teamId, firstKey: 100, channels: 100 })).toBe(42);

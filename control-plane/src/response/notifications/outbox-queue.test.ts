@@ -26,14 +26,14 @@ describe("the outbox", () => {
     for (let n = 0; n < 5; n++) await test.report(greedyChannels);
     test.team = await test.createTeam();
     await test.report([await test.aChannel("http://127.0.0.1:9/modest")]);
-    const options = { owner: "test", leaseMs: 60_000, limit: 4, perChannel: 5, room: new Map() };
+    const options = { owner: "test", leaseMs: 60_000, limit: 4, perChannel: 5, space: new Map() };
     const claimed = await claimNotifications(test.services.knex, options);
     expect(claimed.map(({ teamId }) => teamId).sort()).toEqual(
       [greedy.teamId, greedy.teamId, greedy.teamId, test.team.teamId].sort(),
     );
   });
 
-  it("no more of a channel are claimed than there is room for, and none of a channel without room", async () => {
+  it("no more of a channel are claimed than there is space for, and none of a channel without space", async () => {
     const { knex } = test.services;
     const channels: ChannelId[] = [];
     for (let n = 0; n < 4; n++) channels.push(await test.aChannel(`http://127.0.0.1:9/${n}`));
@@ -41,7 +41,7 @@ describe("the outbox", () => {
     const keys: number[] = [];
     for (const id of channels) keys.push((await knex("notificationChannels").where({ id }).first("key")).key);
     const [one, none, less] = keys as [number, number, number, number];
-    const room = new Map([
+    const space = new Map([
       [one, 1],
       [none, 0],
       [less, -2],
@@ -51,7 +51,7 @@ describe("the outbox", () => {
       leaseMs: 60_000,
       limit: 100,
       perChannel: 3,
-      room,
+      space,
     });
     expect(keys.map((key) => claimed.filter(({ channelKey }) => channelKey === key).length)).toEqual([
       1, 0, 0, 3,

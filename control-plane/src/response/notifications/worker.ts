@@ -119,7 +119,7 @@ export class NotificationWorker {
       leaseMs: this.#leaseMs,
       limit: CLAIM_MAX,
       perChannel: CLAIMED_PER_CHANNEL,
-      room: this.#room(),
+      space: this.#space(),
     });
     const claimedAtMs = monotonicMs();
     for (const notification of claimed) {
@@ -132,16 +132,16 @@ export class NotificationWorker {
     return claimed.length >= CLAIM_MAX;
   }
 
-  /** Returns for how many more rows there is room, of the channels of which rows are held and of slow ones. */
-  #room(): Map<number, number> {
+  /** Returns for how many more rows there is space, of the channels of which rows are held and of slow ones. */
+  #space(): Map<number, number> {
     const { underWay, slowChannels } = this.#limits;
     const held = new Map(underWay);
     for (const [channelKey, count] of this.#recording) addTo(held, channelKey, count);
     for (const [channelKey, waiting] of this.#waiting) addTo(held, channelKey, waiting.length);
-    const room = new Map([...slowChannels].map((channelKey) => [channelKey, HELD_PER_SLOW_CHANNEL]));
+    const space = new Map([...slowChannels].map((channelKey) => [channelKey, HELD_PER_SLOW_CHANNEL]));
     for (const [channelKey, count] of held)
-      room.set(channelKey, (room.get(channelKey) ?? HELD_PER_CHANNEL) - count);
-    return room;
+      space.set(channelKey, (space.get(channelKey) ?? HELD_PER_CHANNEL) - count);
+    return space;
   }
 
   /** Begins the attempts that the limits allow. */
