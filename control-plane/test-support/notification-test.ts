@@ -16,7 +16,6 @@ export const CHANNELS_PATH = "/api/notification-channels";
 interface WorkerOptions extends DeliveryOptions {
   leaseMs?: number;
   pollIntervalMs?: number;
-  quickMs?: number;
 }
 
 /** A REST app with channels, and the steps that tests of the notification worker are written in. */
@@ -93,13 +92,12 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 function startWorker({ services }: TestApp, options: WorkerOptions): { close(): Promise<void> } {
-  const { leaseMs, pollIntervalMs, quickMs, ...rest } = options;
+  const { leaseMs, pollIntervalMs, ...rest } = options;
   const worker = new NotificationWorker({
     tools: createDeliveryTools(services, { owner: randomUUID(), ...rest }),
     log: services.log,
     ...(leaseMs === undefined ? {} : { leaseMs }),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
-    ...(quickMs === undefined ? {} : { quickMs }),
   });
   worker.start();
   let closing: Promise<void> | undefined;

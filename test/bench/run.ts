@@ -6,7 +6,7 @@ import {
   agentMemoryBench,
   agentTimesBench,
 } from "./agent.ts";
-import { alertLatencyBench, alertStormBench } from "./alert-delivery.ts";
+import { alertLatencyBench, alertPressureBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
@@ -49,6 +49,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   slos: slosBench,
   "alert-ingest": alertIngestBench,
   "alert-latency": alertLatencyBench,
+  "alert-pressure": alertPressureBench,
   "alert-storm": alertStormBench,
   "telemetry-export": telemetryExportBench,
   browser: browserBench,

@@ -50,3 +50,13 @@ it("at most one hold a second is to be reported, with the number of the others",
   ]);
   expect(holds[10]?.unreported).toBe(9);
 });
+
+it("each tick that is late adds to the time lost, and so does one that is overdue", () => {
+  const guard = new LoopGuard();
+  expect(guard.lostMs(5_000)).toBe(0);
+  guard.tick({ nowMs: 1_000, cpuMs: 0 });
+  guard.tick({ nowMs: 1_000 + LOOP_TICK_MS + 7, cpuMs: 0 });
+  guard.tick({ nowMs: 1_000 + 2 * LOOP_TICK_MS + 7, cpuMs: 0 });
+  expect(guard.lostMs(1_000 + 3 * LOOP_TICK_MS + 7)).toBe(7);
+  expect(guard.lostMs(1_000 + 3 * LOOP_TICK_MS + 107)).toBe(107);
+});

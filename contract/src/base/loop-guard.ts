@@ -45,6 +45,7 @@ export class LoopGuard {
   readonly #names: string[] = [];
   #next = 0;
   #last: LoopReading | undefined;
+  #lostMs = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   #unreported = 0;
 
@@ -59,6 +60,7 @@ export class LoopGuard {
     const last = this.#last;
     this.#last = reading;
     const heldMs = last ? reading.nowMs - last.nowMs - LOOP_TICK_MS : 0;
+    this.#lostMs += Math.max(0, heldMs);
     if (!last || heldMs < LOOP_HELD_MS_MIN) return undefined;
     const isReported = reading.nowMs - this.#reportedAtMs >= REPORT_INTERVAL_MS;
     const hold = {
@@ -71,6 +73,14 @@ export class LoopGuard {
     this.#unreported = isReported ? 0 : this.#unreported + 1;
     if (isReported) this.#reportedAtMs = reading.nowMs;
     return hold;
+  }
+
+  /**
+   * Returns the time by which ticks were late so far, ms, the one that is overdue now included: the loop could not take
+   * what had come in meanwhile, because it was held or the machine was busy with something else.
+   */
+  lostMs(nowMs: number): number {
+    return this.#lostMs + (this.#last ? Math.max(0, nowMs - this.#last.nowMs - LOOP_TICK_MS) : 0);
   }
 
   #recent(): string[] {

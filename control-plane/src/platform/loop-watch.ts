@@ -12,6 +12,14 @@ export function beganWork(name: string): void {
   guard.began(name);
 }
 
+/**
+ * Returns for how long this process was late since its start, ms; 0 while nothing watches. What a duration holds of that
+ * is no fault of whom the process waited for.
+ */
+export function lostMs(): number {
+  return guard.lostMs(monotonicMs());
+}
+
 /** Starts the watch. Call it once per process. */
 export function startLoopWatch(registry: Registry, log: Logger): { close(): Promise<void> } {
   const heldSeconds = metricsOf(registry).histogram(

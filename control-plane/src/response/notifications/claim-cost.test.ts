@@ -24,7 +24,7 @@ async function blocksOfClaim(): Promise<number> {
       return { rows: [], fields: [] };
     },
   };
-  const options = { owner: "test", leaseMs: 60_000, limit: 400, perChannel: 16, held: new Map() };
+  const options = { owner: "test", leaseMs: 60_000, limit: 400, perChannel: 16, space: new Map() };
   await claimNotifications(explaining as unknown as Knex, options);
   return blocks;
 }

@@ -5,6 +5,7 @@ import { EgressDenied, GuardedFetchError } from "@svc/egress";
 import { sendNotification } from "../../outbox/channels/registry.ts";
 import { SendError, type SendReport } from "../../outbox/channels/sender.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { beginFairLimit } from "../../platform/fair-time.ts";
 import { type ClaimedNotification, sendingOf } from "./claimed-notification.ts";
 import type { DeliveryAttempt } from "./delivery-store.ts";
 import type { DeliveryTools } from "./delivery-tools.ts";
@@ -77,9 +78,11 @@ async function outcomeOf(
       nextDelayMs: null,
       externalId: undefined,
     };
-  const limit = AbortSignal.timeout(tools.attemptTimeoutMs);
+  const cutting = new AbortController();
+  const { attemptTimeoutMs: limitMs, lostMs } = tools;
+  const limit = beginFairLimit({ limitMs, lostMs, onEnd: () => cutting.abort() });
   try {
-    const report = await send(tools, claimed, AbortSignal.any([signal, limit]));
+    const report = await send(tools, claimed, AbortSignal.any([signal, cutting.signal]));
     return {
       status: "delivered",
       httpStatus: report.httpStatus,
@@ -89,14 +92,18 @@ async function outcomeOf(
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    const failure = limit.aborted ? timeoutError(tools.attemptTimeoutMs) : asSendError(tools, claimed, error);
+    const wasCut = cutting.signal.aborted;
+    const failure = wasCut ? timeoutError(limitMs) : asSendError(tools, claimed, error);
+    const wasOurs = wasCut && limit.spentMs() < limitMs;
     return {
       status: "failed",
       httpStatus: failure.httpStatus,
-      error: failure.message,
-      nextDelayMs: nextDelayMs(tools, claimed, failure),
+      error: wasOurs ? `${failure.message}; this service was late itself` : failure.message,
+      nextDelayMs: nextDelayMs(tools, claimed, { failure, wasOurs }),
       externalId: undefined,
     };
+  } finally {
+    limit.clear();
   }
 }
 
@@ -122,10 +129,10 @@ function send(
 function nextDelayMs(
   { random }: DeliveryTools,
   { isRetried, attempt, ageMs }: ClaimedNotification,
-  { mayRetry, retryAfterMs }: SendError,
+  { failure: { mayRetry, retryAfterMs }, wasOurs }: { failure: SendError; wasOurs: boolean },
 ): number | null {
   if (!mayRetry || !isRetried) return null;
-  return nextAttemptDelayMs({ attempt, random: random(), ageMs, retryAfterMs }) ?? null;
+  return nextAttemptDelayMs({ attempt, random: random(), ageMs, retryAfterMs, wasOurs }) ?? null;
 }
 
 function timeoutError(timeoutMs: number): SendError {

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { SenderSettings } from "../../outbox/channels/sender.ts";
 import type { NotificationKind } from "../../outbox/payload.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
+import { lostMs } from "../../platform/loop-watch.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
 import { createTeamEgress, type TeamEgress } from "../../platform/team-egress.ts";
@@ -52,7 +53,10 @@ export interface DeliveryTools {
   /** Counts deliveries by hand. */
   handBudgets: HandBudgets;
   mailBudget: MailBudget;
+  /** Time limit of an attempt, ms, without the time that this process loses meanwhile. */
   attemptTimeoutMs: number;
+  /** Returns the time that this process has lost so far, ms. */
+  lostMs: () => number;
 }
 
 /** Replaceable parts of the tools; tests set them. */
@@ -63,6 +67,7 @@ export interface DeliveryOptions {
   attemptTimeoutMs?: number;
   owner?: string;
   random?: () => number;
+  lostMs?: () => number;
 }
 
 /** Makes the tools of a process. */
@@ -75,6 +80,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     secrets,
     owner,
     attemptTimeoutMs,
+    lostMs: options.lostMs ?? lostMs,
     egressOf: createTeamEgress({
       ...way,
       allowPrivate: config.egressPrivate === "allow",

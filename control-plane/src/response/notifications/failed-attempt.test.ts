@@ -19,11 +19,12 @@ beforeEach(() => test.beginAnew());
 describe("a failed attempt", () => {
   async function outcomeOf(
     answer: (request: Received, nth: number) => { status: number; headers?: Record<string, string> } | "hang",
+    lostMs = () => 0,
   ) {
     const receiver = await aReceiver(answer);
     const id = await test.aChannel(receiver.url);
     await test.report([id]);
-    const worker = test.aWorker({ attemptTimeoutMs: 500, random: () => 0.5 });
+    const worker = test.aWorker({ attemptTimeoutMs: 500, random: () => 0.5, lostMs });
     await until(async () => (await test.deliveriesOf(id)).length > 0);
     await worker.close();
     const [delivery] = await test.deliveriesOf(id);
@@ -61,6 +62,20 @@ describe("a failed attempt", () => {
   it("ends by its time limit when nothing is answered", async () => {
     const { delivery, row } = await outcomeOf(() => "hang");
     expect(delivery).toMatchObject({ status: "failed", httpStatus: null, error: "no answer within 0.5 s" });
+    expect(row.status).toBe("pending");
+  });
+
+  it("is repeated at once when its time limit ran out because this process was late", async () => {
+    const { delivery, row } = await outcomeOf(
+      () => "hang",
+      () => performance.now() * 0.9,
+    );
+    expect(delivery).toMatchObject({
+      status: "failed",
+      error: "no answer within 0.5 s; this service was late itself",
+    });
+    expect(delivery.durationMs).toBeGreaterThanOrEqual(990);
+    expect(delayOf(delivery)).toBeCloseTo(0, 0);
     expect(row.status).toBe("pending");
   });
 

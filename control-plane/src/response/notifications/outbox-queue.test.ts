@@ -26,11 +26,36 @@ describe("the outbox", () => {
     for (let n = 0; n < 5; n++) await test.report(greedyChannels);
     test.team = await test.createTeam();
     await test.report([await test.aChannel("http://127.0.0.1:9/modest")]);
-    const options = { owner: "test", leaseMs: 60_000, limit: 4, perChannel: 5, held: new Map() };
+    const options = { owner: "test", leaseMs: 60_000, limit: 4, perChannel: 5, space: new Map() };
     const claimed = await claimNotifications(test.services.knex, options);
     expect(claimed.map(({ teamId }) => teamId).sort()).toEqual(
       [greedy.teamId, greedy.teamId, greedy.teamId, test.team.teamId].sort(),
     );
+  });
+
+  it("no more of a channel are claimed than there is space for, and none of a channel without space", async () => {
+    const { knex } = test.services;
+    const channels: ChannelId[] = [];
+    for (let n = 0; n < 4; n++) channels.push(await test.aChannel(`http://127.0.0.1:9/${n}`));
+    for (let n = 0; n < 5; n++) await test.report(channels);
+    const keys: number[] = [];
+    for (const id of channels) keys.push((await knex("notificationChannels").where({ id }).first("key")).key);
+    const [one, none, less] = keys as [number, number, number, number];
+    const space = new Map([
+      [one, 1],
+      [none, 0],
+      [less, -2],
+    ]);
+    const claimed = await claimNotifications(knex, {
+      owner: "test",
+      leaseMs: 60_000,
+      limit: 100,
+      perChannel: 3,
+      space,
+    });
+    expect(keys.map((key) => claimed.filter(({ channelKey }) => channelKey === key).length)).toEqual([
+      1, 0, 0, 3,
+    ]);
   });
 
   it("teams are given up in turns: one with many late notifications leaves others theirs", async () => {

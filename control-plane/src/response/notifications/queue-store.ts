@@ -39,17 +39,17 @@ const WAITING_CHANNELS = `waiting (channel_key) AS (
        FROM waiting w WHERE w.channel_key IS NOT NULL
      )`;
 
-/** The claiming process, its lease, and how many rows it may hold. */
+/** The claiming process, its lease, and how many rows it may take. */
 export interface ClaimOptions {
   /** Id of this process. */
   owner: string;
   leaseMs: number;
   /** Most rows to claim. */
   limit: number;
-  /** Most rows of one channel to hold. */
+  /** Most rows to claim of one channel. */
   perChannel: number;
-  /** Number of rows that this process holds already, by channel key. */
-  held: ReadonlyMap<number, number>;
+  /** Number of rows for which this process has space, by channel key; of other channels it takes `perChannel`. */
+  space: ReadonlyMap<number, number>;
 }
 
 /**
@@ -59,15 +59,15 @@ export interface ClaimOptions {
  */
 export function claimNotifications(
   db: Knex,
-  { owner, leaseMs, limit, perChannel, held }: ClaimOptions,
+  { owner, leaseMs, limit, perChannel, space }: ClaimOptions,
 ): Promise<ClaimedNotification[]> {
   return queryRows(
     db,
     `WITH RECURSIVE ${WAITING_CHANNELS}, candidates AS (
        SELECT due.key, due.due_at, row_number() OVER (PARTITION BY c.team_id ORDER BY due.due_at, due.key) AS turn
        FROM waiting w JOIN notification_channels c ON c.key = w.channel_key
-       LEFT JOIN unnest(CAST(:heldKeys AS bigint[]), CAST(:heldCounts AS integer[])) AS h (channel_key, count)
-         ON h.channel_key = w.channel_key
+       LEFT JOIN unnest(CAST(:spaceKeys AS bigint[]), CAST(:spaceCounts AS integer[])) AS space (channel_key, count)
+         ON space.channel_key = w.channel_key
        CROSS JOIN LATERAL (
          SELECT n.key, n.due_at, row_number() OVER (ORDER BY n.due_at, n.key) AS position FROM (
            SELECT key, due_at FROM notifications n
@@ -77,7 +77,7 @@ export function claimNotifications(
                                AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)
            ORDER BY n.due_at, n.key LIMIT :perChannel) n
        ) due
-       WHERE w.channel_key IS NOT NULL AND due.position <= :perChannel - coalesce(h.count, 0)
+       WHERE w.channel_key IS NOT NULL AND due.position <= coalesce(space.count, :perChannel)
        ORDER BY turn, due.due_at, due.key LIMIT :limit
      ), taken AS (
        SELECT locked.key FROM candidates CROSS JOIN LATERAL (
@@ -95,8 +95,8 @@ export function claimNotifications(
       leaseMs: wholeMs(leaseMs),
       limit,
       perChannel,
-      heldKeys: [...held.keys()],
-      heldCounts: [...held.values()],
+      spaceKeys: [...space.keys()],
+      spaceCounts: [...space.values()],
     },
   );
 }

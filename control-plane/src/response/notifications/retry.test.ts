@@ -16,3 +16,12 @@ it.each([
 ])("%s", (_title, attempt, random, ageMs, retryAfterMs, expected) => {
   expect(nextAttemptDelayMs({ attempt, random, ageMs, retryAfterMs })).toBe(expected);
 });
+
+it.each([
+  ["the first is repeated at once", 1, 0, 0],
+  ["so is the third", 3, 0, 0],
+  ["the fourth waits like any other", 4, 0, 16_000],
+  ["none comes before the delay that the other side asks for", 1, 30_000, 30_000],
+])("of attempts that failed because this process was late %s", (_title, attempt, retryAfterMs, expected) => {
+  expect(nextAttemptDelayMs({ attempt, random: 0.5, ageMs: 0, retryAfterMs, wasOurs: true })).toBe(expected);
+});

@@ -7,6 +7,7 @@ import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { STRETCH_MAX } from "../../platform/fair-time.ts";
 import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { AttemptLimits, addTo } from "./attempt-limits.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
@@ -16,10 +17,17 @@ import { claimNotifications, expireNotifications, releaseNotifications } from ".
 
 const POLL_INTERVAL_MS = SECOND_MS;
 const EXPIRE_INTERVAL_MS = 10 * SECOND_MS;
-/** Most rows of a channel to hold. More than may be sent at once, so that the next ones are there when these are done. */
-const HELD_PER_CHANNEL = 32;
-/** Default of {@link NotificationWorkerOptions.quickMs}. */
-const QUICK_MS = 500;
+/** Most rows of a channel in one claim. */
+const CLAIMED_PER_CHANNEL = 32;
+/**
+ * Most rows of a channel to hold, those whose attempts are being recorded included. Twice as many as may be sent at
+ * once, so that the next ones are there when these are done.
+ */
+const HELD_PER_CHANNEL = 64;
+/** Most rows of a slow channel to hold: its attempts must begin within the lease, though each may run into its limit. */
+const HELD_PER_SLOW_CHANNEL = 4;
+/** Number of waiting rows of a channel below which more are claimed. */
+const WAITING_MIN = CLAIMED_PER_CHANNEL / 2;
 /** Most rows of one claim. */
 const CLAIM_MAX = 400;
 /**
@@ -36,8 +44,6 @@ export interface NotificationWorkerOptions {
   log: Logger;
   leaseMs?: number;
   pollIntervalMs?: number;
-  /** An attempt that delivers within this time is quick, ms. Default 500. */
-  quickMs?: number;
 }
 
 /** A claimed notification that waits for its attempt. */
@@ -68,7 +74,7 @@ export class NotificationWorker {
     this.#tools = tools;
     this.#log = log;
     this.#leaseMs = leaseMs;
-    this.#limits = new AttemptLimits(options.quickMs ?? QUICK_MS);
+    this.#limits = new AttemptLimits(options.tools.lostMs);
     this.#claimer = new WakeableWorker({
       log,
       failureMessage: "notifications can't be read; trying again",
@@ -112,8 +118,8 @@ export class NotificationWorker {
       owner: this.#tools.owner,
       leaseMs: this.#leaseMs,
       limit: CLAIM_MAX,
-      perChannel: HELD_PER_CHANNEL,
-      held: this.#held(),
+      perChannel: CLAIMED_PER_CHANNEL,
+      space: this.#space(),
     });
     const claimedAtMs = monotonicMs();
     for (const notification of claimed) {
@@ -126,11 +132,16 @@ export class NotificationWorker {
     return claimed.length >= CLAIM_MAX;
   }
 
-  #held(): Map<number, number> {
-    const held = new Map(this.#limits.underWay);
+  /** Returns for how many more rows there is space, of the channels of which rows are held and of slow ones. */
+  #space(): Map<number, number> {
+    const { underWay, slowChannels } = this.#limits;
+    const held = new Map(underWay);
     for (const [channelKey, count] of this.#recording) addTo(held, channelKey, count);
     for (const [channelKey, waiting] of this.#waiting) addTo(held, channelKey, waiting.length);
-    return held;
+    const space = new Map([...slowChannels].map((channelKey) => [channelKey, HELD_PER_SLOW_CHANNEL]));
+    for (const [channelKey, count] of held)
+      space.set(channelKey, (space.get(channelKey) ?? HELD_PER_CHANNEL) - count);
+    return space;
   }
 
   /** Begins the attempts that the limits allow. */
@@ -148,7 +159,7 @@ export class NotificationWorker {
 
   /** True when the lease outlasts an attempt. A notification that waited too long here is left to the next claim. */
   #isLeaseLongEnough({ claimedAtMs }: WaitingNotification): boolean {
-    return monotonicMs() - claimedAtMs + this.#tools.attemptTimeoutMs <= this.#leaseMs;
+    return monotonicMs() - claimedAtMs + this.#tools.attemptTimeoutMs * STRETCH_MAX <= this.#leaseMs;
   }
 
   #begin(claimed: ClaimedNotification): void {
@@ -167,7 +178,7 @@ export class NotificationWorker {
     const attempt = await this.#limits.count(
       claimed,
       () => makeAttempt(this.#tools, claimed, this.#cutting.signal),
-      ({ durationMs, status }) => ({ durationMs, wasDelivered: status === "delivered" }),
+      ({ status }) => status === "delivered",
     );
     addTo(this.#recording, channelKey, 1);
     // The next attempt need not wait for the record of this one.
@@ -175,7 +186,7 @@ export class NotificationWorker {
     await recordAttempt(this.#tools, claimed, attempt).finally(() => {
       addTo(this.#recording, channelKey, -1);
       // Before the channel runs dry, and for notifications about this subject, which had to wait for this one.
-      if ((this.#waiting.get(channelKey)?.length ?? 0) < HELD_PER_CHANNEL / 2) this.wake();
+      if ((this.#waiting.get(channelKey)?.length ?? 0) < WAITING_MIN) this.wake();
     });
   }
 }
