@@ -33,7 +33,7 @@ import { agentIdentity } from "./agent-identity.ts";
 import { agentLoad } from "./agent-load.ts";
 import type { AgentFailure, AgentParts } from "./agent-parts.ts";
 import { AssignmentIntake } from "./assignment-intake.ts";
-import { drain } from "./drain.ts";
+import { drain, logStopped } from "./drain.ts";
 import { makeSession } from "./make-session.ts";
 import { makeSlots } from "./make-slots.ts";
 import { ResultRecorder } from "./result-recorder.ts";
@@ -160,6 +160,7 @@ export class Agent {
   /** Drains the agent, and frees the data folder. Call it once. */
   async stop(): Promise<void> {
     this.#isDraining = true;
+    this.#assignment.drain();
     this.#cancelStoredAssignment();
     this.#parts.log.info({ activeRuns: this.#slots.activeRuns }, "draining");
     await drain({
@@ -181,7 +182,7 @@ export class Agent {
     const { results } = this.#results.spool.stats();
     await this.#database.root.close();
     this.#folder.release();
-    this.#parts.log.info({ resultsLeftInSpool: results }, "stopped");
+    logStopped(this.#parts.log, results, this.#folder.path);
   }
 
   #makeMetrics(): Metrics {
