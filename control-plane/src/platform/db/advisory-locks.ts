@@ -34,6 +34,7 @@ export const ADVISORY_LOCKS = {
   testRuns: 7_352,
   deployPlans: 7_353,
   alertPolicies: 7_354,
+  locationScaling: 7_358,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -43,6 +43,7 @@ import * as testRuns from "./0040-test-runs.ts";
 import * as deployPlans from "./0041-deploy-plans.ts";
 import * as alertPolicies from "./0042-alert-policies.ts";
 import * as displayLinks from "./0043-display-links.ts";
+import * as locationScaling from "./0048-location-scaling.ts";
 
 interface Migration {
   name: string;
@@ -93,6 +94,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0041-deploy-plans", ...deployPlans },
   { name: "0042-alert-policies", ...alertPolicies },
   { name: "0043-display-links", ...displayLinks },
+  { name: "0048-location-scaling", ...locationScaling },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
