@@ -66,8 +66,6 @@ export function lmdbResultTable({ folder, results }: SpoolDatabase): ResultTable
     newestRows: (limit) =>
       results.getRange({ reverse: true, limit }).map(({ key, value }) => ({ sequence: key, bytes: value })),
     size() {
-      // A read transaction lives to the end of the event loop's turn: without this, a commit of this turn would not count.
-      results.resetReadTxn();
       const stats = results.getStats() as {
         pageSize: number;
         entryCount: number;
