@@ -4,13 +4,13 @@ import { DAY_MS, MINUTE_MS } from "../base/time.ts";
 import { checkTypes } from "../checks/registry.ts";
 import { demandOf, NO_DEMAND } from "./demand.ts";
 import { capacityOf, shareOf } from "./share.ts";
-import { nextScaling, runnersTaken, SCALING, type Scaling, type ScalingFacts } from "./wanted.ts";
+import { nextScaling, runnersOfDemand, SCALING, type Scaling, type ScalingFacts } from "./wanted.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const aRunner = { types: checkTypes.types, capacityPerSecond: 1_000, freshRuns: 100, browserPages: 4 };
 const facts = (more: Partial<ScalingFacts> = {}): ScalingFacts => ({
   isWanted: true,
-  taken: 0.1,
+  work: 0.1,
   live: 1,
   overloaded: 0,
   ...more,
@@ -38,7 +38,7 @@ const demands = fc.array(
 const stepsOf = fc.array(
   fc.record({
     isWanted: fc.boolean(),
-    taken: fc.double({ min: 0, max: 20, noNaN: true }),
+    work: fc.double({ min: 0, max: 20, noNaN: true }),
     live: fc.integer({ min: 0, max: 20 }),
     overloaded: fc.integer({ min: 0, max: 20 }),
   }),
@@ -50,8 +50,8 @@ describe("the work in whole runners", () => {
     fc.assert(
       fc.property(demands, fc.integer({ min: 1, max: 9 }), (checks, count) => {
         const demand = demandOf(checks);
-        const taken = runnersTaken(demand, capacityOf([{ ...aRunner, count }]));
-        const { wanted } = nextScaling(undefined, facts({ taken, live: count }), NOW_MS);
+        const work = runnersOfDemand(demand, capacityOf([{ ...aRunner, count }]));
+        const { wanted } = nextScaling(undefined, facts({ work, live: count }), NOW_MS);
         const shareOn = (runners: number) =>
           shareOf(demand, capacityOf([{ ...aRunner, count: runners }])).shareBasisPoints as number;
         expect(shareOn(wanted)).toBeLessThanOrEqual(8_000);
@@ -64,8 +64,8 @@ describe("the work in whole runners", () => {
     const capacity = capacityOf([{ ...aRunner, count: 2 }]);
     fc.assert(
       fc.property(demands, demands, (some, more) => {
-        expect(runnersTaken(demandOf([...some, ...more]), capacity)).toBeGreaterThanOrEqual(
-          runnersTaken(demandOf(some), capacity),
+        expect(runnersOfDemand(demandOf([...some, ...more]), capacity)).toBeGreaterThanOrEqual(
+          runnersOfDemand(demandOf(some), capacity),
         );
       }),
     );
@@ -73,8 +73,8 @@ describe("the work in whole runners", () => {
 
   it("without runners counts typical ones", () => {
     const demand = demandOf([{ type: "http", frequencySeconds: 10, runSeconds: 0.2, times: 10_000 }]);
-    expect(runnersTaken(demand, capacityOf([]))).toBe(2);
-    expect(runnersTaken(NO_DEMAND, capacityOf([]))).toBe(0);
+    expect(runnersOfDemand(demand, capacityOf([]))).toBe(2);
+    expect(runnersOfDemand(NO_DEMAND, capacityOf([]))).toBe(0);
   });
 
   it("leaves out what runners of this kind can't do, however many there are", () => {
@@ -82,18 +82,18 @@ describe("the work in whole runners", () => {
       { type: "http", frequencySeconds: 10, runSeconds: 0.2, times: 10_000 },
       { type: "browser", kind: "scripted", frequencySeconds: 60, runSeconds: 60, times: 100 },
     ]);
-    expect(runnersTaken(demand, capacityOf([{ ...aRunner, count: 1, browserPages: 0 }]))).toBe(2.05);
+    expect(runnersOfDemand(demand, capacityOf([{ ...aRunner, count: 1, browserPages: 0 }]))).toBe(2.05);
   });
 });
 
 describe("the number of wanted runners", () => {
   it.each<[string, Partial<ScalingFacts>, number]>([
-    ["nothing is to run", { isWanted: false, taken: 0 }, 0],
-    ["a check takes next to nothing", { taken: 0 }, 1],
-    ["exactly 80 % of one", { taken: 0.8 }, 1],
-    ["a little more than 80 % of one", { taken: 0.81 }, 2],
-    ["exactly 80 % of three", { taken: 2.4, live: 3 }, 3],
-    ["none is there yet", { taken: 1, live: 0 }, 2],
+    ["nothing is to run", { isWanted: false, work: 0 }, 0],
+    ["a check takes next to nothing", { work: 0 }, 1],
+    ["exactly 80 % of one", { work: 0.8 }, 1],
+    ["a little more than 80 % of one", { work: 0.81 }, 2],
+    ["exactly 80 % of three", { work: 2.4, live: 3 }, 3],
+    ["none is there yet", { work: 1, live: 0 }, 2],
     ["the only one is overloaded", { overloaded: 1 }, 2],
     ["all four are", { live: 4, overloaded: 4 }, 8],
     ["one in four is", { live: 4, overloaded: 1 }, 5],
@@ -104,25 +104,25 @@ describe("the number of wanted runners", () => {
 
   it("rises at once, and falls only once fewer sufficed for 10 minutes", () => {
     const { wanted } = follow([
-      facts({ taken: 0.5 }),
-      facts({ taken: 3 }),
-      ...times(10, facts({ taken: 0.5 })),
-      ...times(2, facts({ taken: 0.5 })),
+      facts({ work: 0.5 }),
+      facts({ work: 3 }),
+      ...times(10, facts({ work: 0.5 })),
+      ...times(2, facts({ work: 0.5 })),
     ]);
     expect(wanted).toEqual([1, 4, ...times(10, facts()).map(() => 4), 1, 1]);
   });
 
   it("falls to the most that was needed meanwhile, so a short dip changes nothing", () => {
-    const dip = follow([facts({ taken: 3 }), ...times(9, facts({ taken: 0.1 })), facts({ taken: 2 })]);
+    const dip = follow([facts({ work: 3 }), ...times(9, facts({ work: 0.1 })), facts({ work: 2 })]);
     expect(dip.wanted.at(-1)).toBe(4);
-    const after = follow(times(12, facts({ taken: 0.1 })), dip.last);
+    const after = follow(times(12, facts({ work: 0.1 })), dip.last);
     expect(after.wanted.some((wanted) => wanted === 3)).toBe(true);
   });
 
   it("stays as it is between 70 % and 80 %", () => {
     const { wanted } = follow([
-      facts({ taken: 1.61, live: 2 }),
-      ...Array.from({ length: 60 }, (_, minute) => facts({ taken: minute % 2 ? 1.45 : 2.3, live: 3 })),
+      facts({ work: 1.61, live: 2 }),
+      ...Array.from({ length: 60 }, (_, minute) => facts({ work: minute % 2 ? 1.45 : 2.3, live: 3 })),
     ]);
     expect(new Set(wanted)).toEqual(new Set([3]));
   });
@@ -131,13 +131,13 @@ describe("the number of wanted runners", () => {
     fc.assert(
       fc.property(
         stepsOf,
-        fc.record({ taken: fc.nat(20), more: fc.nat(20), live: fc.nat(9), overloaded: fc.nat(9) }),
+        fc.record({ work: fc.nat(20), more: fc.nat(20), live: fc.nat(9), overloaded: fc.nat(9) }),
         (steps, next) => {
           const last = steps.length === 0 ? undefined : follow(steps).last;
           const nowMs = NOW_MS + steps.length * MINUTE_MS;
-          const { taken, more, live, overloaded } = next;
-          const small = nextScaling(last, { isWanted: true, taken, live, overloaded }, nowMs);
-          const large = nextScaling(last, { isWanted: true, taken: taken + more, live, overloaded }, nowMs);
+          const { work, more, live, overloaded } = next;
+          const small = nextScaling(last, { isWanted: true, work, live, overloaded }, nowMs);
+          const large = nextScaling(last, { isWanted: true, work: work + more, live, overloaded }, nowMs);
           expect(large.wanted).toBeGreaterThanOrEqual(small.wanted);
           expect(small.wanted).toBeGreaterThanOrEqual(1);
         },
@@ -147,9 +147,9 @@ describe("the number of wanted runners", () => {
 
   it("comes to rest under any steady load, whatever was before: it changes once more at most", () => {
     fc.assert(
-      fc.property(stepsOf, fc.double({ min: 0, max: 20, noNaN: true }), (steps, taken) => {
+      fc.property(stepsOf, fc.double({ min: 0, max: 20, noNaN: true }), (steps, work) => {
         const last = steps.length === 0 ? undefined : follow(steps).last;
-        const steady = follow(times(200, facts({ taken, live: 5 })), last);
+        const steady = follow(times(200, facts({ work, live: 5 })), last);
         const rest = steady.wanted.slice(30);
         expect(new Set(rest).size).toBe(1);
       }),
@@ -161,15 +161,15 @@ describe("the number of wanted runners", () => {
       fc.property(
         fc.double({ min: 0.05, max: 12, noNaN: true }),
         fc.double({ min: 0.05, max: 2, noNaN: true }),
-        (taken, bearable) => {
+        (work, bearable) => {
           let scaling: Scaling | undefined;
           let live = 1;
           const wanted: number[] = [];
           for (let minute = 0; minute < 6 * 24 * 60; minute += 2) {
-            const overloaded = taken / live > bearable ? live : 0;
+            const overloaded = work / live > bearable ? live : 0;
             scaling = nextScaling(
               scaling,
-              { isWanted: true, taken, live, overloaded },
+              { isWanted: true, work, live, overloaded },
               NOW_MS + minute * MINUTE_MS,
             );
             live = scaling.wanted;
@@ -177,7 +177,7 @@ describe("the number of wanted runners", () => {
           }
           const changes = wanted.filter((one, at) => at > 0 && one !== wanted[at - 1]);
           expect([...changes].sort((a, b) => a - b)).toEqual(changes);
-          expect(taken / live).toBeLessThanOrEqual(bearable);
+          expect(work / live).toBeLessThanOrEqual(bearable);
         },
       ),
       { numRuns: 30 },
@@ -185,10 +185,10 @@ describe("the number of wanted runners", () => {
   });
 
   it("forgets an overload after a week, and heeds it less when the load has fallen", () => {
-    const { last } = follow([facts({ taken: 1, live: 4, overloaded: 4 })]);
-    const at = (taken: number, afterMs: number) => {
-      const begun = nextScaling(last, facts({ taken, live: 8 }), NOW_MS + afterMs);
-      return nextScaling(begun, facts({ taken, live: 8 }), NOW_MS + afterMs + SCALING.holdMs).wanted;
+    const { last } = follow([facts({ work: 1, live: 4, overloaded: 4 })]);
+    const at = (work: number, afterMs: number) => {
+      const begun = nextScaling(last, facts({ work, live: 8 }), NOW_MS + afterMs);
+      return nextScaling(begun, facts({ work, live: 8 }), NOW_MS + afterMs + SCALING.holdMs).wanted;
     };
     expect([at(1, MINUTE_MS), at(0.95, MINUTE_MS), at(0.45, MINUTE_MS), at(1, 7 * DAY_MS)]).toEqual([
       8, 8, 4, 2,

@@ -34,7 +34,7 @@ const TYPICAL = {
  * Returns the work of how many whole runners the demand is: of such as there are on average, or of typical ones where there are
  * none. What none of them can do, further ones of their kind could not do either, and is left out.
  */
-export function runnersTaken(demand: Demand, capacity: Capacity): number {
+export function runnersOfDemand(demand: Demand, capacity: Capacity): number {
   const known = capacity.runners > 0 ? capacity : capacityOf([{ count: 1, types: [], ...TYPICAL }]);
   const shares = Object.values(limitShares(demand, known)).filter(Number.isFinite);
   return Math.max(0, ...shares) * known.runners;
@@ -44,8 +44,8 @@ export function runnersTaken(demand: Demand, capacity: Capacity): number {
 export interface ScalingFacts {
   /** True while a check is to run there. */
   isWanted: boolean;
-  /** The work there, in whole runners; see {@link runnersTaken}. */
-  taken: number;
+  /** The work there, in whole runners; see {@link runnersOfDemand}. */
+  work: number;
   /** Connected runners that take new runs. */
   live: number;
   /** Those of them that have said for a while that they can take on nothing more. */
@@ -58,7 +58,7 @@ export interface Scaling {
   /** Since when fewer suffice, and the most that were needed since; null: all are needed. */
   lower: { sinceMs: number; most: number } | null;
   /** The newest overload: the runners that were wanted because of it, and the work under which it came. */
-  overload: { runners: number; taken: number; atMs: number } | null;
+  overload: { runners: number; work: number; atMs: number } | null;
 }
 
 /**
@@ -68,7 +68,7 @@ export interface Scaling {
  */
 export function nextScaling(before: Scaling | undefined, facts: ScalingFacts, nowMs: number): Scaling {
   const overload = overloadOf(before?.overload ?? null, facts, nowMs);
-  const floor = facts.isWanted ? Math.max(1, floorOf(overload, facts.taken)) : 0;
+  const floor = facts.isWanted ? Math.max(1, floorOf(overload, facts.work)) : 0;
   const needed = Math.max(floor, runnersAt(facts, SCALING.raiseAboveBasisPoints));
   const enough = Math.max(floor, runnersAt(facts, SCALING.lowerToBasisPoints));
   if (!before || needed >= before.wanted) return { wanted: needed, lower: null, overload };
@@ -85,24 +85,24 @@ export function nextScaling(before: Scaling | undefined, facts: ScalingFacts, no
   };
 }
 
-function runnersAt({ isWanted, taken }: ScalingFacts, basisPoints: number): number {
+function runnersAt({ isWanted, work }: ScalingFacts, basisPoints: number): number {
   // A quotient that is a whole number but for the rounding of its parts is that number.
-  return isWanted ? Math.ceil((taken * 10_000) / basisPoints - 1e-9) : 0;
+  return isWanted ? Math.ceil((work * 10_000) / basisPoints - 1e-9) : 0;
 }
 
 function overloadOf(
   before: Scaling["overload"],
-  { isWanted, taken, live, overloaded }: ScalingFacts,
+  { isWanted, work, live, overloaded }: ScalingFacts,
   nowMs: number,
 ): Scaling["overload"] {
   const known = before && nowMs - before.atMs < SCALING.rememberMs ? before : null;
   if (!isWanted || overloaded === 0 || overloaded * SCALING.overloadedOneIn < live) return known;
-  return { runners: Math.max(floorOf(known, taken), live + overloaded), taken, atMs: nowMs };
+  return { runners: Math.max(floorOf(known, work), live + overloaded), work, atMs: nowMs };
 }
 
 /** Returns the runners that the overload asks for under this load: all, or as many fewer as the load is smaller. */
-function floorOf(overload: Scaling["overload"], taken: number): number {
+function floorOf(overload: Scaling["overload"], work: number): number {
   if (!overload) return 0;
-  const part = overload.taken === 0 ? 1 : Math.min(1, taken / (SIMILAR_LOAD * overload.taken));
+  const part = overload.work === 0 ? 1 : Math.min(1, work / (SIMILAR_LOAD * overload.work));
   return Math.ceil(overload.runners * part - 1e-9);
 }

@@ -5,7 +5,7 @@ import {
   MINUTE_MS,
   NO_DEMAND,
   nextScaling,
-  runnersTaken,
+  runnersOfDemand,
   type TeamId,
 } from "@svc/contract";
 import type { Services } from "../../../platform/services.ts";
@@ -51,7 +51,7 @@ export class WantedRunners {
         state ?? undefined,
         {
           isWanted: Object.keys(demandAt(key).runs).length > 0,
-          taken: runnersTaken(sumOf(pool, demandAt), pool.capacity),
+          work: runnersOfDemand(sumOf(pool, demandAt), pool.capacity),
           live,
           overloaded: overloadedIn.get(pool) ?? 0,
         },

@@ -51,7 +51,7 @@ function registerMetrics({ knex, clock, log }: Services, registry: Registry): vo
     metricsOf(registry).gauge(name, helps[name], {
       labelNames: [...LABELS],
       collect: async (gauge) => {
-        // Without a database there are no numbers: an autoscaler then keeps what it has, and the other metrics are told.
+        // Without a database there are no numbers: an autoscaler then keeps what it has, and the other metrics are answered.
         const rows = await read().catch((error: unknown) => {
           log.debug({ err: error }, "the wanted runners can't be read");
           return [];

@@ -169,17 +169,17 @@ describe("the metrics", () => {
     expect(await replicas[0]?.metrics()).not.toContain("svc_location");
   });
 
-  it("are silent rather than old: numbers that nobody has counted for two minutes are not told", async () => {
+  it("are silent rather than old: numbers that nobody has counted for two minutes are not answered", async () => {
     const office = await aLocation();
     await stepAt(office.key);
     const { knex } = test.services;
-    const isTold = async () => (await readScaling(knex, 1_000)).some(({ id }) => id === office.id);
+    const isAnswered = async () => (await readScaling(knex, 1_000)).some(({ id }) => id === office.id);
     const ageBy = (seconds: number) =>
       knex.raw("UPDATE location_scaling SET computed_at = clock_timestamp() - ? * interval '1 s'", [seconds]);
     await ageBy(115);
-    expect(await isTold()).toBe(true);
+    expect(await isAnswered()).toBe(true);
     await ageBy(121);
-    expect(await isTold()).toBe(false);
+    expect(await isAnswered()).toBe(false);
   });
 
   it("name the hosted locations first, then those where something is to run", async () => {

@@ -64,7 +64,7 @@ export async function storeSteps(db: Knex, steps: readonly ScalingStep[]): Promi
   );
 }
 
-/** Age from which on a number is not told any more: whoever counts has been away, and an old number would mislead. */
+/** Age from which on a number is not answered any more: whoever counts has been away, and an old number would mislead. */
 const FRESH_MS = 120 * SECOND_MS;
 
 /** The numbers of a location. */
