@@ -51,7 +51,7 @@ const LAYERS = {
     ["base", "model"],
     ["clock", "disk", "network"],
     ["session", "slots", "spool", "specs", "artifacts", "vault", "test-runs", "health"],
-    "agent",
+    ["agent", "supervisor"],
   ],
   "control-plane": [
     "platform",

@@ -90,6 +90,7 @@ export * from "./base/zone.ts";
 export * from "./capacity/capacity.ts";
 export * from "./capacity/demand.ts";
 export * from "./capacity/share.ts";
+export * from "./capacity/wanted.ts";
 export * from "./capacity/words.ts";
 export * from "./channels/define-channel.ts";
 export * from "./channels/mask-channel-config.ts";

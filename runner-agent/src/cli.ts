@@ -1,14 +1,18 @@
 /** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
+import { fork } from "node:child_process";
 import { isLoopbackHost } from "@svc/contract";
 import { capabilitiesWith, runProbe } from "@svc/probes";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { destination, type Logger, pino } from "pino";
 import type { AgentFailure } from "./agent/agent-parts.ts";
 import { openBrowser } from "./agent/open-browser.ts";
 import { type Config, ConfigError, parseConfig } from "./base/config.ts";
+import { thisMachine } from "./base/machine.ts";
 import { AGENT_VERSION } from "./base/version.ts";
 import { isFailedCommit } from "./disk/database.ts";
 import { startAgent } from "./start-agent.ts";
+import { superviseThis } from "./supervisor/supervise-this.ts";
+import { formerProcesses, Supervisor } from "./supervisor/supervisor.ts";
 
 const HELP = `
 Settings (environment):
@@ -16,6 +20,9 @@ Settings (environment):
   SVC_CONTROL_PLANE_URL           the control plane's RunnerService, http(s)://host[:port]; required
   SVC_RUNNER_DATA_DIR             spool and identity; one agent per folder
                                   (default /var/lib/svc-runner when writable, else ./data-runner)
+  SVC_RUNNER_PROCESSES            processes that share the work, 1-64, or auto: one per core as far as memory suffices
+                                  (default 1); --processes overrides it. They share the limits below, but for the
+                                  runs at a time and the weight, which each process has
   SVC_RUNNER_LOCATIONS            hosted keys only: location ids to serve, comma-separated (default: all)
   SVC_RUNNER_HEALTH_HOST          address of /healthz, /readyz and /metrics (default 127.0.0.1)
   SVC_RUNNER_HEALTH_PORT          their port (default 8082); 0: any free one, off: none
@@ -29,7 +36,8 @@ Settings (environment):
                                   (default: allow in private locations, deny in hosted ones)
   SVC_RUNNER_CA_FILE              PEM of the authority that signed the control plane's certificate
   SVC_BROWSER_PATH                Chromium for browser checks (default: Playwright's download, else the system's)
-  SVC_BROWSER_MEMORY_BYTES        memory that browser runs may have together (default: half of the machine's)
+  SVC_BROWSER_MEMORY_BYTES        memory that browser runs may have together (default: half of the machine's);
+                                  off: no browser checks
   SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run browser checks also where there is no sandbox; only for agents whose
                                   teams and targets are all trusted (default deny)
   LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
@@ -47,47 +55,121 @@ export async function runCli(argv: string[]): Promise<void> {
     .description("Runs checks for an svc control plane and streams their results back.")
     .version(AGENT_VERSION)
     .addHelpText("after", HELP);
-  program.command("start", { isDefault: true }).description("run the agent (the default)").action(start);
+  program
+    .command("start", { isDefault: true })
+    .description("run the agent (the default)")
+    .option("--processes <number>", "processes that share the work, or auto: as SVC_RUNNER_PROCESSES")
+    .addOption(new Option("--process <number/count>").hideHelp())
+    .action(start);
   await program.parseAsync(argv);
 }
 
-async function start(): Promise<void> {
-  const config = readConfig();
+/** Flags of `start`. `process` is given by a supervisor to each process that it starts. */
+interface StartOptions {
+  processes?: string;
+  process?: string;
+}
+
+async function start(options: StartOptions): Promise<void> {
+  const environment = {
+    ...process.env,
+    ...(options.processes && { SVC_RUNNER_PROCESSES: options.processes }),
+  };
+  const { config, number } = readSettings(environment, options.process);
   // Synchronous, so that the last line before an exit is not lost.
-  const log = pino({ level: config.logLevel, base: undefined }, destination({ dest: 2, sync: true }));
+  const log = pino(
+    { level: config.logLevel, base: number === undefined ? undefined : { process: number } },
+    destination({ dest: 2, sync: true }),
+  );
   process.on("uncaughtException", (cause) => endBroken(log, cause));
   process.on("unhandledRejection", (cause) => {
     if (!isFailedCommit(cause)) endBroken(log, cause);
   });
   const { hostname, protocol } = new URL(config.controlPlaneUrl);
-  if (protocol === "http:" && !isLoopbackHost(hostname)) {
+  if (number === undefined && protocol === "http:" && !isLoopbackHost(hostname)) {
     log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
   }
+  const isSeveral = config.processes > 1 || formerProcesses(config).length > 0;
+  if (number === undefined && isSeveral) return runProcesses(config, log);
+  return runAgent(config, log);
+}
+
+/** Runs an agent in this process. */
+async function runAgent(config: Config, log: Logger): Promise<void> {
+  const supervision = config.process && superviseThis();
   const browser = openBrowser(config, log);
   const capabilities = capabilitiesWith(browser ? { browser } : {});
   const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );
-  let isStopping = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    log.info(`${signal}: stopping; once more ends at once`);
-    agent.stop().then(
-      () => process.exit(0),
-      (cause: unknown) => fatal(log, cause),
-    );
+  const stop = async () => {
+    await agent.stop();
+    if (agent.hasDeliveredAll) await supervision?.delivered();
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  if (supervision) supervision.started(agent.healthSources, () => endCleanly(log, stop()));
+  else endOnSignal(log, { stop });
   const failure = await agent.failed;
   if (failure === "data_folder_lost") log.fatal("the data folder was taken over by another svc-runner");
   process.exit(EXIT_CODES[failure]);
 }
 
-function readConfig(): Config {
+/** Runs an agent as several processes, or as one beside what earlier ones left: this process starts and supervises them. */
+async function runProcesses(config: Config, log: Logger): Promise<void> {
+  const supervisor = new Supervisor({
+    config,
+    log,
+    monotonicMs: thisMachine.monotonicMs,
+    startProcess: (number) =>
+      fork(process.argv[1] as string, ["start", "--process", `${number}/${config.processes}`], {
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      }),
+  });
+  endOnSignal(log, supervisor);
+  await supervisor.start().catch((cause: unknown) => fatal(log, cause));
+  const exitCode = await supervisor.failed;
+  await supervisor.stop();
+  process.exit(exitCode);
+}
+
+/** Ends at the first signal cleanly, at a second one at once. */
+function endOnSignal(log: Logger, parts: { stop: () => Promise<void>; kill?: () => void }): void {
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isStopping) {
+      parts.kill?.();
+      process.exit(1);
+    }
+    isStopping = true;
+    log.info(`${signal}: stopping; once more ends at once`);
+    endCleanly(log, parts.stop());
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+function endCleanly(log: Logger, stopping: Promise<void>): void {
+  stopping.then(
+    () => process.exit(0),
+    (cause: unknown) => fatal(log, cause),
+  );
+}
+
+/**
+ * Reads the settings, of one of several processes when `part` says which. Those of all processes are looked at once more than they
+ * are used, so that what can't be divided ends the start.
+ */
+function readSettings(
+  environment: Record<string, string | undefined>,
+  part: string | undefined,
+): { config: Config; number: number | undefined } {
   try {
-    return parseConfig(process.env);
+    if (part !== undefined) {
+      const [number = 0, count = 0] = part.split("/").map(Number);
+      return { config: parseConfig(environment, { number, count }), number };
+    }
+    const config = parseConfig(environment);
+    if (config.processes > 1) parseConfig(environment, { number: 1, count: config.processes });
+    return { config, number: undefined };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`svc-runner: ${error.message}\n`);

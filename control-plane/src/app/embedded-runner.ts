@@ -29,7 +29,7 @@ const RESTARTS = { firstMs: 500, largestMs: 15_000 };
 /** An agent that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = MINUTE_MS;
 /** Time that the agent has to finish its runs and flush. */
-const STOP_PATIENCE_MS = 10_000;
+const STOP_PATIENCE_MS = 16_000;
 
 /** The agent that runs beside the control plane. */
 export interface EmbeddedRunner {

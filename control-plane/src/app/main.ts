@@ -19,6 +19,7 @@ import { answerUnknownPage } from "../dashboard/routes.ts";
 import { startTestRunJob } from "../gateway/test-runs/jobs.ts";
 import { LiveHubs } from "../live/live-hubs.ts";
 import { createPlainMail } from "../outbox/plain-mail.ts";
+import { startScalingJob } from "../overview/capacity/scaling/jobs.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPools } from "../platform/db/pools.ts";
@@ -164,6 +165,7 @@ function backgroundParts(
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
     () => startLocationHealthJob(services),
+    () => startScalingJob(services, processMetrics),
     () => startSealingJob(services),
     () => startTestRunJob(services),
     () => startDeployPlanJob(services),

@@ -156,7 +156,10 @@ const RENEWALS = defineRecordset({
   stats: "jsonb",
 });
 
-/** Renews the leases of sessions that got a heartbeat, and extends their runners' presence, by one statement for all. */
+/**
+ * Renews the leases of sessions that got a heartbeat, and extends their runners' presence, by one statement for all. A runner
+ * that drains is present until it said so: what falls due later is no longer its to run.
+ */
 export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): Promise<void> {
   await db.raw(
     `WITH given AS (
@@ -170,8 +173,8 @@ export async function renewLeases(db: Knex, renewals: readonly LeaseRenewal[]): 
        FROM given g WHERE r.session_id = g."sessionId"
        RETURNING r.key, r.location_keys, r.accepting, r.draining
      ), present AS (
-       UPDATE runner_presence p SET until_ms = ${NOW_MS} FROM renewed r
-       WHERE p.runner_key = r.key AND p.location_key = ANY(r.location_keys)
+       UPDATE runner_presence p SET until_ms = ${NOW_MS} FROM renewed r JOIN before b ON b.key = r.key
+       WHERE NOT b.draining AND p.runner_key = r.key AND p.location_key = ANY(r.location_keys)
          AND p.from_ms = (SELECT max(q.from_ms) FROM runner_presence q
                           WHERE q.location_key = p.location_key AND q.runner_key = p.runner_key)
      )

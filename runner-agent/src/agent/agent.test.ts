@@ -32,8 +32,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A control plane that assigns `count` checks with a slot each ten seconds, spread over them, and keeps what it is sent. */
-async function aControlPlane({ count = 20, port = 0, aheadMs = 0, hosted = false } = {}) {
+/**
+ * A control plane that assigns `count` checks with a slot each ten seconds, spread over them, and keeps what it is sent. It takes
+ * the checks of an agent that drains away at once, unless `keepsAssignments`.
+ */
+async function aControlPlane({
+  count = 20,
+  port = 0,
+  aheadMs = 0,
+  hosted = false,
+  keepsAssignments = false,
+} = {}) {
   const stored = new Map<string, number>();
   const nowMs = () => Date.now() + aheadMs;
   const onMessage = (stream: AgentStream, request: SessionRequest) => {
@@ -46,8 +55,9 @@ async function aControlPlane({ count = 20, port = 0, aheadMs = 0, hosted = false
       });
       stream.send({ case: "snapshot", value: { ...assigned(count, nowMs()), last: true } });
     } else if (message.case === "heartbeat") {
-      const { agentSentAtMs } = message.value;
+      const { agentSentAtMs, draining } = message.value;
       stream.send({ case: "heartbeatReply", value: { agentSentAtMs, serverTimeMs: BigInt(nowMs()) } });
+      if (draining && !keepsAssignments) stream.send({ case: "delta", value: withdrawn(count) });
     } else if (message.case === "resultBatch") {
       const { seq, checkKeys, slotsMs } = message.value;
       checkKeys.forEach((checkKey, index) => {
@@ -78,6 +88,15 @@ function assigned(count: number, nowMs: number) {
       checkKey: BigInt(key),
       locationKey: 1,
       effectiveFromMs: BigInt(nowMs - 1000),
+    })),
+  };
+}
+
+function withdrawn(count: number) {
+  return {
+    unassignments: Array.from({ length: count }, (_, index) => ({
+      checkKey: BigInt(index + 1),
+      locationKey: 1,
     })),
   };
 }
@@ -255,6 +274,49 @@ describe("stopping", () => {
     expect(stored.size).toBe(begun);
     expect(plane.stream.messages("goodbye")).toHaveLength(1);
     expect(log.join("")).toContain('"resultsLeftInSpool":0');
+  });
+
+  it("runs slots on until others own them, and none after that", async () => {
+    const { plane, stored } = await aControlPlane({ count: 40, keepsAssignments: true });
+    const { stop } = await anAgent(plane.url);
+    await until(() => stored.size >= 2, "results");
+    const stopping = stop();
+    await until(() => plane.stream.messages("heartbeat").some(({ draining }) => draining), "the draining");
+    const before = stored.size;
+    await until(() => stored.size >= before + 4, "results of slots that fell due while it drained");
+    plane.stream.send({ case: "delta", value: withdrawn(40) });
+    await stopping;
+    const after = Math.max(...[...stored.keys()].map((key) => Number(key.split("/")[1])));
+    expect(Date.now() - after).toBeLessThan(2_000);
+    expect(new Set(stored.values())).toEqual(new Set([1]));
+    expect(plane.stream.messages("giveBack")).toEqual([]);
+  });
+
+  it("waits for others no longer than 6 s", async () => {
+    const { plane, stored } = await aControlPlane({ keepsAssignments: true });
+    const { stop } = await anAgent(plane.url);
+    await until(() => stored.size >= 1, "a result");
+    const fromMs = performance.now();
+    await stop();
+    expect(performance.now() - fromMs).toBeGreaterThan(5_900);
+    expect(plane.stream.messages("goodbye")).toHaveLength(1);
+  });
+
+  it("without a control plane it ends at once, and says where the results are that it could not deliver", async () => {
+    const { plane, stored } = await aControlPlane();
+    const { agent, stop, log } = await anAgent(plane.url);
+    await until(() => stored.size >= 1, "a result");
+    await plane.stop();
+    await until(async () => (await readyz(agent)).status === 503, "the agent to notice");
+    const backlog = async () =>
+      /^svc_runner_backlog_results ([4-9]|\d\d)/m.test(
+        await (await fetch(`${agent.healthUrl}/metrics`)).text(),
+      );
+    await until(backlog, "a backlog");
+    await stop();
+    const last = JSON.parse(log.at(-1) as string);
+    expect(last.resultsLeftInSpool).toBeGreaterThan(0);
+    expect(last.msg).toContain(`are kept in ${folder}: start an agent with this folder`);
   });
 
   it("gives back what does not end in time", async () => {

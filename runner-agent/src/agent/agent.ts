@@ -16,7 +16,7 @@ import type { DataFolder } from "../disk/data-folder.ts";
 import type { SpoolDatabase } from "../disk/database.ts";
 import { openSecretsKey, type SecretsKey } from "../disk/secrets-key.ts";
 import { type Metrics, makeMetrics } from "../health/metrics.ts";
-import { type HealthServer, startHealthServer } from "../health/server.ts";
+import { type HealthServer, type HealthSources, startHealthServer } from "../health/server.ts";
 import { GiveBackQueue } from "../session/give-back-queue.ts";
 import type { Session } from "../session/session.ts";
 import { SessionLog } from "../session/session-log.ts";
@@ -33,7 +33,7 @@ import { agentIdentity } from "./agent-identity.ts";
 import { agentLoad } from "./agent-load.ts";
 import type { AgentFailure, AgentParts } from "./agent-parts.ts";
 import { AssignmentIntake } from "./assignment-intake.ts";
-import { drain } from "./drain.ts";
+import { drain, logStopped } from "./drain.ts";
 import { makeSession } from "./make-session.ts";
 import { makeSlots } from "./make-slots.ts";
 import { ResultRecorder } from "./result-recorder.ts";
@@ -74,6 +74,7 @@ export class Agent {
   #memory: SessionMemory;
   #health: HealthServer | undefined;
   #isDraining = false;
+  #hasDeliveredAll = false;
   #loopSampling: NodeJS.Timeout | undefined;
   #cancelStoredAssignment = () => {};
   #endLoopWatch = () => {};
@@ -127,6 +128,16 @@ export class Agent {
     return this.#health?.url;
   }
 
+  /** True once the agent has stopped and left nothing in its data folder that is to be sent. */
+  get hasDeliveredAll(): boolean {
+    return this.#hasDeliveredAll;
+  }
+
+  /** The answers of the health routes, for whoever serves them. */
+  get healthSources(): HealthSources {
+    return { reasons: () => this.#notReadyReasons(), registry: this.#metrics.registry };
+  }
+
   /** Starts the health port, the session and the slots. */
   async start(): Promise<void> {
     const { healthHost, healthPort, controlPlaneUrl } = this.#parts.config;
@@ -134,8 +145,7 @@ export class Agent {
       this.#health = await startHealthServer({
         host: healthHost,
         port: healthPort,
-        reasons: () => this.#notReadyReasons(),
-        registry: this.#metrics.registry,
+        ...this.healthSources,
       });
     }
     this.#slots.graceMs = this.#memory.graceMs;
@@ -160,6 +170,7 @@ export class Agent {
   /** Drains the agent, and frees the data folder. Call it once. */
   async stop(): Promise<void> {
     this.#isDraining = true;
+    this.#assignment.drain();
     this.#cancelStoredAssignment();
     this.#parts.log.info({ activeRuns: this.#slots.activeRuns }, "draining");
     await drain({
@@ -181,11 +192,12 @@ export class Agent {
     const { results } = this.#results.spool.stats();
     await this.#database.root.close();
     this.#folder.release();
-    this.#parts.log.info({ resultsLeftInSpool: results }, "stopped");
+    this.#hasDeliveredAll = results === 0 && this.#artifacts.folder.bytes === 0;
+    logStopped(this.#parts.log, results, this.#folder.path);
   }
 
   #makeMetrics(): Metrics {
-    return makeMetrics({
+    return makeMetrics(this.#parts.config.process?.number, {
       runsInFlight: () => this.#slots.activeRuns,
       runsWaiting: () => this.#slots.waitingRuns,
       assignedChecks: () => this.#slots.assignedChecks,

@@ -20,6 +20,7 @@ export interface AssignmentIntakeParts {
 export class AssignmentIntake {
   readonly #parts: AssignmentIntakeParts;
   #hasAssignment = false;
+  #isDraining = false;
 
   constructor(parts: AssignmentIntakeParts) {
     this.#parts = parts;
@@ -30,15 +31,23 @@ export class AssignmentIntake {
     this.#hasAssignment = true;
     this.#parts.specs.learn(snapshot.checks);
     this.#parts.slots.applySnapshot(snapshot);
-    this.#parts.store.replace(snapshot);
+    if (!this.#isDraining) this.#parts.store.replace(snapshot);
     this.#parts.log.info({ checks: this.#parts.slots.assignedChecks }, "assignment taken over");
+  }
+
+  /**
+   * From now on the stored assignment stays as it is: what others take over while this agent drains is what it runs again when it
+   * is started without a control plane.
+   */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** Changes the assignment. */
   change(delta: AssignmentDelta): void {
     this.#parts.specs.learn(delta.checks);
     this.#parts.slots.applyDelta(delta);
-    this.#parts.store.change(delta);
+    if (!this.#isDraining) this.#parts.store.change(delta);
     const { checks, assignments, unassignments } = delta;
     this.#parts.log.debug(
       { checks: checks.length, assignments: assignments.length, unassignments: unassignments.length },

@@ -22,6 +22,10 @@ export function openBrowser(
   log: Logger,
   { driverEntry = DRIVER_ENTRY, sandbox }: OpenBrowserOptions = {},
 ): BrowserRuntime | undefined {
+  if (config.browserMemoryBytes === 0) {
+    log.debug("browser checks are not run by this process: it has no share of SVC_BROWSER_MEMORY_BYTES");
+    return undefined;
+  }
   if (!existsSync(driverEntry)) {
     log.warn(`browser checks are not run here: ${driverEntry} is missing; run \`npm run build\``);
     return undefined;
@@ -32,7 +36,7 @@ export function openBrowser(
       browserPath: config.browserPath,
       memoryBytesMax: config.browserMemoryBytes,
       allowsUnsandboxedScripts: config.areUnsandboxedScriptsAllowed,
-      privateFolders: [resolve(config.dataDir), process.cwd()],
+      privateFolders: [resolve(config.sharedDataDir), process.cwd()],
       environment: process.env,
       ...(sandbox ? { sandbox } : {}),
       warn: (message) => log.warn(message),

@@ -3,10 +3,10 @@
  * variable.
  */
 import { accessSync, constants, readFileSync } from "node:fs";
-import { totalmem } from "node:os";
 import { FRESH_RUNS_DEFAULT } from "@svc/contract";
-import { BODY_BUDGET_BYTES_DEFAULT } from "@svc/probes";
 import * as z from "zod";
+import { autoProcesses, availableMemoryBytes, PROCESSES_MAX } from "./machine-size.ts";
+import { type ProcessNumber, processDataDir, shareOfProcess } from "./process-share.ts";
 
 /** Says which settings can't be used. The message is one line for the operator. */
 export class ConfigError extends Error {}
@@ -17,6 +17,11 @@ const count = (min: number, max: number) =>
     .regex(/^\d+$/, "expected a whole number")
     .transform(Number)
     .pipe(z.number().min(min, `smallest is ${min}`).max(max, `largest is ${max}`));
+
+/** Smallest limits of one process. */
+const SPOOL_BYTES_MIN = 1024 * 1024;
+const ARTIFACT_BYTES_MIN = 1024 * 1024;
+const BODY_BYTES_MIN = 128 * 1024 * 1024;
 
 const environmentSchema = z.object({
   SVC_RUNNER_KEY: z
@@ -33,6 +38,9 @@ const environmentSchema = z.object({
       return z.NEVER;
     }),
   SVC_RUNNER_DATA_DIR: z.string().min(1, "expected a folder").optional(),
+  SVC_RUNNER_PROCESSES: z
+    .union([z.literal("auto"), count(1, PROCESSES_MAX)], `expected "auto" or 1-${PROCESSES_MAX}`)
+    .default(1),
   SVC_RUNNER_LOCATIONS: z
     .string()
     .default("")
@@ -47,14 +55,19 @@ const environmentSchema = z.object({
     .union([z.literal("off"), count(0, 65_535)], 'expected "off" or 0-65535')
     .default(8082),
   SVC_RUNNER_MAX_IN_FLIGHT: count(1, 10_000).default(FRESH_RUNS_DEFAULT),
-  SVC_RUNNER_SPOOL_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(1024 ** 3),
-  SVC_RUNNER_ARTIFACT_BYTES_MAX: count(1024 * 1024, 2 ** 42).default(512 * 1024 ** 2),
-  SVC_RUNNER_BODY_BYTES_MAX: count(128 * 1024 * 1024, 2 ** 40).default(BODY_BUDGET_BYTES_DEFAULT),
+  SVC_RUNNER_SPOOL_BYTES_MAX: count(SPOOL_BYTES_MIN, 2 ** 42).default(1024 ** 3),
+  SVC_RUNNER_ARTIFACT_BYTES_MAX: count(ARTIFACT_BYTES_MIN, 2 ** 42).default(512 * 1024 ** 2),
+  SVC_RUNNER_BODY_BYTES_MAX: count(BODY_BYTES_MIN, 2 ** 40).optional(),
   SVC_RUNNER_CAPACITY_PER_SECOND: count(1, 1_000_000).default(1000),
   SVC_EGRESS_PRIVATE: z.enum(["allow", "deny"], 'expected "allow" or "deny"').optional(),
   SVC_RUNNER_CA_FILE: z.string().min(1, "expected a file").optional(),
   SVC_BROWSER_PATH: z.string().min(1, "expected a file").optional(),
-  SVC_BROWSER_MEMORY_BYTES: count(512 * 1024 * 1024, 2 ** 42).optional(),
+  SVC_BROWSER_MEMORY_BYTES: z
+    .union(
+      [z.literal("off"), count(512 * 1024 * 1024, 2 ** 42)],
+      'expected "off", or bytes from 536870912 on',
+    )
+    .optional(),
   SVC_BROWSER_UNSANDBOXED_SCRIPTS: z.enum(["allow", "deny"], 'expected "allow" or "deny"').default("deny"),
   LOG_LEVEL: z
     .enum(
@@ -70,6 +83,11 @@ export interface Config {
   /** Origin of the RunnerService. */
   controlPlaneUrl: string;
   dataDir: string;
+  /** Processes that share the work of this agent, and which of them this is; undefined: the one that starts them, or the only one. */
+  processes: number;
+  process: ProcessNumber | undefined;
+  /** The data folder of all processes, which no sandbox may show. */
+  sharedDataDir: string;
   /** Hosted keys only: locations to serve; empty: all. */
   locationIds: string[];
   healthHost: string;
@@ -91,7 +109,7 @@ export interface Config {
   ca: string | undefined;
   /** A Chromium's executable; undefined: the agent looks for one. */
   browserPath: string | undefined;
-  /** Memory for all browser runs together. */
+  /** Memory for all browser runs together; 0: this agent runs no browser checks. */
   browserMemoryBytes: number;
   /** True when scripts of browser checks run even on a machine without sandbox. */
   areUnsandboxedScriptsAllowed: boolean;
@@ -100,9 +118,13 @@ export interface Config {
 
 /**
  * Returns the settings in `environment`. An empty variable counts as unset.
+ * @param process one of several processes: it gets its share of the machine's limits, and a data folder of its own
  * @throws ConfigError that names every wrong variable
  */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  process?: ProcessNumber,
+): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const parsed = environmentSchema.safeParse(set);
   if (!parsed.success) {
@@ -111,32 +133,39 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     );
   }
   const values = parsed.data;
+  const { SVC_RUNNER_PROCESSES: wanted, SVC_BROWSER_MEMORY_BYTES: browserBytes } = values;
+  const sharedDataDir = values.SVC_RUNNER_DATA_DIR ?? defaultDataDir();
+  const share = shareOfProcess(process, {
+    spoolBytes: { total: values.SVC_RUNNER_SPOOL_BYTES_MAX, min: SPOOL_BYTES_MIN },
+    artifactBytes: { total: values.SVC_RUNNER_ARTIFACT_BYTES_MAX, min: ARTIFACT_BYTES_MIN },
+    bodyBytes: { total: values.SVC_RUNNER_BODY_BYTES_MAX, min: BODY_BYTES_MIN },
+    browserBytes: browserBytes === "off" ? 0 : (browserBytes ?? Math.floor(availableMemoryBytes() / 2)),
+  });
+  if ("problems" in share) throw new ConfigError(share.problems.join("; "));
   return {
     runnerKey: values.SVC_RUNNER_KEY,
     controlPlaneUrl: values.SVC_CONTROL_PLANE_URL,
-    dataDir: values.SVC_RUNNER_DATA_DIR ?? defaultDataDir(),
+    dataDir: processDataDir(sharedDataDir, process?.number ?? 1),
+    sharedDataDir,
+    processes: wanted === "auto" ? autoProcesses(availableMemoryBytes()) : wanted,
+    process,
     locationIds: values.SVC_RUNNER_LOCATIONS,
     healthHost: values.SVC_RUNNER_HEALTH_HOST,
-    healthPort: values.SVC_RUNNER_HEALTH_PORT === "off" ? undefined : values.SVC_RUNNER_HEALTH_PORT,
+    healthPort:
+      process || values.SVC_RUNNER_HEALTH_PORT === "off" ? undefined : values.SVC_RUNNER_HEALTH_PORT,
     maxInFlight: values.SVC_RUNNER_MAX_IN_FLIGHT,
-    spoolBytesMax: values.SVC_RUNNER_SPOOL_BYTES_MAX,
-    artifactBytesMax: values.SVC_RUNNER_ARTIFACT_BYTES_MAX,
-    bodyBytesMax: values.SVC_RUNNER_BODY_BYTES_MAX,
+    spoolBytesMax: share.spoolBytes,
+    artifactBytesMax: share.artifactBytes,
+    bodyBytesMax: share.bodyBytes,
     capacityPerSecond: values.SVC_RUNNER_CAPACITY_PER_SECOND,
     isPrivateEgressAllowed:
       values.SVC_EGRESS_PRIVATE === undefined ? undefined : values.SVC_EGRESS_PRIVATE === "allow",
     ca: values.SVC_RUNNER_CA_FILE === undefined ? undefined : readCa(values.SVC_RUNNER_CA_FILE),
     browserPath: values.SVC_BROWSER_PATH,
-    browserMemoryBytes: values.SVC_BROWSER_MEMORY_BYTES ?? Math.floor(availableMemoryBytes() / 2),
+    browserMemoryBytes: share.browserBytes,
     areUnsandboxedScriptsAllowed: values.SVC_BROWSER_UNSANDBOXED_SCRIPTS === "allow",
     logLevel: values.LOG_LEVEL,
   };
-}
-
-/** Returns the machine's memory, or the part of it that its container may use. */
-function availableMemoryBytes(): number {
-  const constrained = process.constrainedMemory() ?? 0;
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
 /** Returns the folder that the packages make for the agent, or one in the working directory where that can't be written. */

@@ -1,5 +1,5 @@
 /** The agent's metrics for Prometheus. */
-
+import { cpuUsage, memoryUsage } from "node:process";
 import type { ResultStatus } from "@svc/contract";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
@@ -30,9 +30,13 @@ export interface Metrics {
 
 const LATENESS_BUCKETS_SECONDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5, 30];
 
-/** Makes a registry with all metrics of an agent. */
-export function makeMetrics(sources: GaugeSources): Metrics {
+/**
+ * Makes a registry with all metrics of an agent.
+ * @param process number of one of several processes, which becomes a label of each metric; undefined: it is the only one
+ */
+export function makeMetrics(process: number | undefined, sources: GaugeSources): Metrics {
   const registry = new Registry();
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) });
   const registers = [registry];
   const runs = new Counter({
     name: "svc_runner_runs_total",
@@ -97,9 +101,9 @@ export function makeMetrics(sources: GaugeSources): Metrics {
     "The control plane's clock minus this machine's.",
     () => sources.clockOffsetMs() / 1000,
   );
-  gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  gauge("process_resident_memory_bytes", "Resident memory.", () => memoryUsage.rss());
   gauge("process_cpu_seconds_total", "User and system CPU time.", () => {
-    const { user, system } = process.cpuUsage();
+    const { user, system } = cpuUsage();
     return (user + system) / 1e6;
   });
   return {

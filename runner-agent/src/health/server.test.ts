@@ -5,7 +5,7 @@ import { type HealthServer, startHealthServer } from "./server.ts";
 describe("the health port", () => {
   let server: HealthServer;
   let reasons: string[] = [];
-  const metrics = makeMetrics({
+  const metrics = makeMetrics(undefined, {
     runsInFlight: () => 3,
     runsWaiting: () => 0,
     assignedChecks: () => 12,

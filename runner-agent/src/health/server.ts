@@ -1,16 +1,20 @@
 /** The health port: /healthz (the process lives), /readyz (the agent can work; otherwise 503 with the reasons), /metrics. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Registry } from "prom-client";
+
+/** The sources of the health port's answers. */
+export interface HealthSources {
+  /** Returns the reasons why the agent is not ready; empty: it is ready. */
+  reasons: () => string[] | Promise<string[]>;
+  /** The metrics in Prometheus' format. */
+  registry: { contentType: string; metrics(): Promise<string> };
+}
 
 /** Address of the health port, and the sources of its answers. */
-export interface HealthParts {
+export interface HealthParts extends HealthSources {
   host: string;
   /** 0: any free port. */
   port: number;
-  /** Returns the reasons why the agent is not ready; empty: it is ready. */
-  reasons: () => string[];
-  registry: Registry;
 }
 
 /** A health server that listens. */
@@ -36,9 +40,13 @@ export async function startHealthServer({
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     if (pathname === "/healthz") json(200, { status: "ok" });
     else if (pathname === "/readyz") {
-      const found = reasons();
-      if (found.length === 0) json(200, { status: "ready" });
-      else json(503, { status: "not ready", reasons: found });
+      Promise.resolve(reasons()).then(
+        (found) => {
+          if (found.length === 0) json(200, { status: "ready" });
+          else json(503, { status: "not ready", reasons: found });
+        },
+        () => json(503, { status: "not ready", reasons: ["the state can't be read"] }),
+      );
     } else if (pathname === "/metrics") {
       registry.metrics().then(
         (text) => response.writeHead(200, { "content-type": registry.contentType }).end(text),

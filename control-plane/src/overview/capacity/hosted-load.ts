@@ -8,6 +8,7 @@ import {
   demandOf,
   type LimitShares,
   limitShares,
+  NO_DEMAND,
   roundedShares,
   runCostOf,
   type TeamId,
@@ -30,6 +31,16 @@ export class HostedLoad {
       );
       this.#whole.set(locationKey, here);
     }
+  }
+
+  /** True when a check of some team runs at this hosted location. */
+  has(locationKey: number): boolean {
+    return this.#whole.has(locationKey);
+  }
+
+  /** Returns what all teams demand at a location. */
+  wholeAt(locationKey: number): Demand {
+    return this.#whole.get(locationKey) ?? NO_DEMAND;
   }
 
   /** Returns which parts of a pool's limits the teams but this one take, in tenths. */

@@ -69,8 +69,9 @@ const MEAN_US = `SELECT response_time_sum_us / nullif(success_count + failure_co
   FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = c.key AND location_key = l.key
     AND bucket_ms >= :fromMs ORDER BY bucket_ms DESC LIMIT 1`;
 
-/** The enabled checks of one type and kind at a location, as columns of equal length. */
+/** The enabled checks of a team of one type and kind at a location, as columns of equal length. */
 export interface LoadRow {
+  teamId: TeamId;
   locationKey: number;
   type: CheckType;
   kind: string | null;
@@ -81,22 +82,43 @@ export interface LoadRow {
 }
 
 /** Reads the team's enabled checks by location, type and kind. @param locationKey the only location to read; null: all */
-export async function readLoad(
+export function readLoad(
   db: Knex,
   teamId: TeamId,
   { nowMs, locationKey }: { nowMs: number; locationKey: number | null },
 ): Promise<LoadRow[]> {
+  return readLoadWhere(
+    db,
+    "c.team_id = :teamId AND (CAST(:locationKey AS integer) IS NULL OR l.key = :locationKey)",
+    { nowMs, bindings: { teamId, locationKey } },
+  );
+}
+
+/** Reads what {@link readLoad} does, of all teams that have a private location. */
+export function readPrivateLoad(db: Knex, nowMs: number): Promise<LoadRow[]> {
+  return readLoadWhere(
+    db,
+    "c.team_id IN (SELECT team_id FROM locations WHERE team_id IS NOT NULL AND deleted_at IS NULL)",
+    { nowMs, bindings: {} },
+  );
+}
+
+async function readLoadWhere(
+  db: Knex,
+  condition: string,
+  { nowMs, bindings }: { nowMs: number; bindings: Record<string, string | number | null> },
+): Promise<LoadRow[]> {
   // Columns as text: tens of thousands of numbers are split faster than as many rows are read.
   const rows = await queryRows<Record<"checkKeys" | "frequencySeconds" | "meanUs", string> & LoadRow>(
     db,
-    `SELECT l.key AS location_key, c.type, ${KIND} AS kind, array_to_string(array_agg(c.key), ',') AS check_keys,
+    `SELECT c.team_id, l.key AS location_key, c.type, ${KIND} AS kind, array_to_string(array_agg(c.key), ',') AS check_keys,
        array_to_string(array_agg(c.frequency_seconds), ',') AS frequency_seconds,
        array_to_string(array_agg(coalesce(h.mean_us, -1)), ',') AS mean_us
      FROM checks c JOIN locations l ON l.id = ANY (c.location_ids) AND l.status <> 'retired' AND l.deleted_at IS NULL
      LEFT JOIN LATERAL (${MEAN_US}) h ON true
-     WHERE c.team_id = :teamId AND c.enabled AND (CAST(:locationKey AS integer) IS NULL OR l.key = :locationKey)
-     GROUP BY 1, 2, 3`,
-    { teamId, locationKey, fromMs: wholeMs(nowMs - DAY_MS) },
+     WHERE c.enabled AND ${condition}
+     GROUP BY 1, 2, 3, 4`,
+    { ...bindings, fromMs: wholeMs(nowMs - DAY_MS) },
   );
   return rows.map((row) => ({
     ...row,

@@ -71,7 +71,7 @@ export class TeamCapacity {
 }
 
 /** Returns the demand of each location. */
-function demandsOf(load: readonly LoadRow[], times: RunTimes): Demands {
+export function demandsOf(load: readonly LoadRow[], times: RunTimes): Demands {
   const demands = new Map<number, Demand>();
   for (const row of load) {
     const { locationKey, type, kind } = row;

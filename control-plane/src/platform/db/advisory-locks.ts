@@ -35,6 +35,7 @@ export const ADVISORY_LOCKS = {
   deployPlans: 7_353,
   alertPolicies: 7_354,
   merge: 7_355,
+  locationScaling: 7_358,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -9,7 +9,11 @@ export interface MetricDeclarations {
     options?: { labelNames: Label[] },
   ): Counter<Label>;
   /** @param options.collect sets the gauge anew whenever the metrics are read */
-  gauge(name: string, help: string, options?: { collect: (gauge: Gauge) => void | Promise<void> }): Gauge;
+  gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    options?: { collect: (gauge: Gauge<Label>) => void | Promise<void>; labelNames?: Label[] },
+  ): Gauge<Label>;
   /** @param options.buckets upper bounds, in the unit that the name ends with */
   histogram<Label extends string = never>(
     name: string,
@@ -28,13 +32,17 @@ export function metricsOf(registry: Registry): MetricDeclarations {
     (registry.getSingleMetric(name) as Metric | undefined) ?? create();
   return {
     counter: (name, help, options) => declare(name, () => new Counter({ name, help, registers, ...options })),
-    gauge: (name, help, options) =>
+    gauge: <Label extends string>(
+      name: string,
+      help: string,
+      options?: { collect: (gauge: Gauge<Label>) => void | Promise<void>; labelNames?: Label[] },
+    ) =>
       declare(name, () => {
-        const gauge: Gauge = new Gauge({
+        const gauge: Gauge<Label> = new Gauge({
           name,
           help,
           registers,
-          ...(options && { collect: () => options.collect(gauge) }),
+          ...(options && { labelNames: options.labelNames ?? [], collect: () => options.collect(gauge) }),
         });
         return gauge;
       }),

@@ -44,6 +44,7 @@ import * as deployPlans from "./0041-deploy-plans.ts";
 import * as alertPolicies from "./0042-alert-policies.ts";
 import * as displayLinks from "./0043-display-links.ts";
 import * as mergedResults from "./0044-merged-results.ts";
+import * as locationScaling from "./0048-location-scaling.ts";
 
 interface Migration {
   name: string;
@@ -95,6 +96,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0042-alert-policies", ...alertPolicies },
   { name: "0043-display-links", ...displayLinks },
   { name: "0044-merged-results", ...mergedResults },
+  { name: "0048-location-scaling", ...locationScaling },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

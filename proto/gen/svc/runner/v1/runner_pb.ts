@@ -316,7 +316,7 @@ export type Heartbeat = Message<"svc.runner.v1.Heartbeat"> & {
   accepting: boolean;
 
   /**
-   * True once the agent is draining: it finishes its open runs and takes no new ones.
+   * True once the agent is draining: it runs its slots on until they are withdrawn, and then ends.
    *
    * @generated from field: bool draining = 10;
    */
