@@ -21,6 +21,8 @@ describe("parseConfig", () => {
     [{ SVC_HTTP_PORT: "web" }, /^SVC_HTTP_PORT: expected a port number/],
     [{ SVC_HTTP_PORT: "65536" }, /^SVC_HTTP_PORT: largest is 65535/],
     [{ DATABASE_URL: "mysql://x" }, /^DATABASE_URL: expected postgres/],
+    [{ DATABASE_URL: "postgres://h,i:0/d" }, /^DATABASE_URL: the port of host 2/],
+    [{ DATABASE_URL: "postgres://h/d?target_session_attrs=standby" }, /^DATABASE_URL: target_session_attrs/],
     [{ DATABASE_URL: "postgres://h/d" }, /^SVC_SECRET_KEY: required when DATABASE_URL is set/],
     [{ SVC_SECRET_KEY: "short" }, /^SVC_SECRET_KEY: expected at least 32/],
     [{ SVC_BOOTSTRAP_API_KEY: "sk_1" }, /^SVC_BOOTSTRAP_API_KEY: expected sk_/],

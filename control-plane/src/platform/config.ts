@@ -5,6 +5,7 @@
  */
 import { isLoopbackHost, type KeyRole, type TeamId } from "@svc/contract";
 import * as z from "zod";
+import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
 import { reachableUrl } from "./reachable-url.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
 
@@ -36,6 +37,14 @@ const oidcDomains = z.string().transform((list, context) =>
     return { domain, teamId: teamId as TeamId, role: role as KeyRole };
   }),
 );
+const databaseUrl = (use: DatabaseUse) =>
+  z.string().superRefine((given, context) => {
+    try {
+      parseDatabaseUrl(given, use);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+    }
+  });
 const secretKey = z.string().min(32, "expected at least 32 characters");
 
 /** A setting: the environment variable that holds it, and the schema of its text. */
@@ -61,13 +70,7 @@ const SETTINGS = {
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
   dataDir: setting("SVC_DATA_DIR", text.default("./data")),
-  databaseUrl: setting(
-    "DATABASE_URL",
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, "expected postgres://user:password@host:port/database")
-      .optional(),
-  ),
+  databaseUrl: setting("DATABASE_URL", databaseUrl("writes").optional()),
   databasePoolMax: setting("SVC_DATABASE_POOL_MAX", wholeNumber.min(4, "smallest is 4").default(20)),
   databasePoolFleetMax: setting("SVC_DATABASE_POOL_FLEET_MAX", poolSize.optional()),
   databasePoolJobsMax: setting("SVC_DATABASE_POOL_JOBS_MAX", poolSize.optional()),

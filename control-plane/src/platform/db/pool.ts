@@ -3,12 +3,14 @@ import knexFactory, { type Knex } from "knex";
 import objection from "objection";
 import pg from "pg";
 import type { Logger } from "pino";
+import { DatabaseServers } from "./database-servers.ts";
+import { isUsable } from "./guard-connection.ts";
 import { endWhenSilent, type PgClient } from "./silence.ts";
 
 const { knexSnakeCaseMappers } = objection;
 
-/** A postgres:// URL, or pg's own settings (for a Unix socket). */
-export type DatabaseConnection = string | pg.ClientConfig;
+/** A postgres:// URL, pg's own settings (for a Unix socket), or servers that several pools share. */
+export type DatabaseConnection = string | pg.ClientConfig | DatabaseServers;
 
 /** The size and time limits of a pool. */
 export interface PoolOptions {
@@ -30,9 +32,12 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** Opens a pool. Connections are made on demand: the first query meets a database that is down, not this call. */
 export function openPool(connection: DatabaseConnection, options: PoolOptions): Knex {
   const { poolMax, log, silenceMs = SILENCE_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-  return knexFactory({
+  const servers = connection instanceof DatabaseServers ? connection : DatabaseServers.of(connection, log);
+  const settings = connectionSettings(statementTimeoutMs);
+  const knex = knexFactory({
     client: "pg",
-    connection: connectionSettings(connection, statementTimeoutMs),
+    // Connections are made by `servers`; knex makes no pool without settings.
+    connection: settings as Knex.PgConnectionConfig,
     pool: {
       min: 0,
       max: poolMax,
@@ -41,6 +46,7 @@ export function openPool(connection: DatabaseConnection, options: PoolOptions): 
         if (statementTimeoutMs > 0) endWhenSilent(client, silenceMs);
         done(null, client);
       },
+      validate: isUsable,
     },
     acquireConnectionTimeout: 10_000,
     // Error messages quote the statement with its placeholders, never with what users entrusted to us.
@@ -48,19 +54,18 @@ export function openPool(connection: DatabaseConnection, options: PoolOptions): 
     log: knexLog(log),
     ...knexSnakeCaseMappers(),
   });
+  knex.client.acquireRawConnection = () => servers.connect(settings);
+  return knex;
 }
 
-function connectionSettings(connection: DatabaseConnection, timeoutMs: number): Knex.PgConnectionConfig {
-  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+function connectionSettings(timeoutMs: number): pg.ClientConfig {
   return {
-    ...base,
     types: VALUE_TYPES,
     application_name: "svc-control-plane",
     statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: timeoutMs,
-    connectionTimeoutMillis: 5_000,
     keepAlive: true,
-  } as Knex.PgConnectionConfig;
+  };
 }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
