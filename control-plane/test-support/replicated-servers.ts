@@ -55,8 +55,11 @@ export interface ReplicatedServer {
 /** Servers of one test, ended together. */
 export interface ReplicatedServers {
   primary: ReplicatedServer;
-  /** Makes a standby of a server, streaming by a replication slot of its name. Returns once it answers. */
-  addStandby(name: string, of?: ReplicatedServer): Promise<ReplicatedServer>;
+  /**
+   * Makes a standby of a server, streaming by a replication slot of its name. Returns once it answers.
+   * @param at a server that has ended, whose address the standby gets; default: an address of its own
+   */
+  addStandby(name: string, of?: ReplicatedServer, at?: ReplicatedServer): Promise<ReplicatedServer>;
   /** Makes an independent server with a database of that name, which is no copy. */
   addStranger(): Promise<ReplicatedServer>;
   /** Ends the servers and removes their folders. */
@@ -110,8 +113,8 @@ export async function startReplicatedServers(
   const primary = await addFresh("primary");
   return {
     primary,
-    addStandby: async (name, of = primary) => {
-      const port = await freePort();
+    addStandby: async (name, of = primary, at) => {
+      const port = at ? Number(at.address.split(":")[1]) : await freePort();
       const [host, fromPort] = of.address.split(":") as [string, string];
       return add(
         name,
@@ -158,8 +161,13 @@ function serverIn(folder: string, base: string, port: number): ReplicatedServer 
     folder,
     query: (sql, values) => onServer(url, sql, values),
     start: () => {
-      const options = `-p ${port} -k ${base}`;
-      run("pg_ctl", ["-D", folder, "-w", "-t", "60", "-s", "-l", `${folder}.log`, "-o", options, "start"]);
+      const options = `-p ${port} -c unix_socket_directories=`;
+      try {
+        run("pg_ctl", ["-D", folder, "-w", "-t", "60", "-s", "-l", `${folder}.log`, "-o", options, "start"]);
+      } catch (error) {
+        const log = readFileSync(`${folder}.log`, "utf8").slice(-2_000);
+        throw new Error(`${(error as Error).message}; its log ends: ${log}`);
+      }
       endWithThisProcess(postmaster() as number, base);
     },
     stop: (mode = "fast") => {
@@ -171,6 +179,8 @@ function serverIn(folder: string, base: string, port: number): ReplicatedServer 
       const family = [pid, ...childrenOf(pid)];
       process.kill(pid, "SIGKILL");
       await untilTrue(`the processes of ${folder} are gone`, () => !family.some(isRunning));
+      // Where nobody waits for the dead process its number stays taken, and the next start would be refused.
+      rmSync(join(folder, "postmaster.pid"));
     },
     promote: () => run("pg_ctl", ["-D", folder, "-w", "-t", "60", "-s", "promote"]),
   };

@@ -24,6 +24,8 @@ describe("parseConfig", () => {
     [{ DATABASE_URL: "postgres://h,i:0/d" }, /^DATABASE_URL: the port of host 2/],
     [{ DATABASE_URL: "postgres://h/d?target_session_attrs=standby" }, /^DATABASE_URL: target_session_attrs/],
     [{ DATABASE_URL: "postgres://h/d" }, /^SVC_SECRET_KEY: required when DATABASE_URL is set/],
+    [{ DATABASE_READ_URL: "postgres://h/d" }, /^DATABASE_READ_URL: .*DATABASE_URL, which is not set/],
+    [{ DATABASE_READ_URL: "postgres://h/d?target_session_attrs=primary" }, /^DATABASE_READ_URL: target_sess/],
     [{ SVC_SECRET_KEY: "short" }, /^SVC_SECRET_KEY: expected at least 32/],
     [{ SVC_BOOTSTRAP_API_KEY: "sk_1" }, /^SVC_BOOTSTRAP_API_KEY: expected sk_/],
     [{ SVC_BOOTSTRAP_EMAIL: "me" }, /^SVC_BOOTSTRAP_EMAIL/],

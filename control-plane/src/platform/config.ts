@@ -71,6 +71,7 @@ const SETTINGS = {
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
   dataDir: setting("SVC_DATA_DIR", text.default("./data")),
   databaseUrl: setting("DATABASE_URL", databaseUrl("writes").optional()),
+  databaseReadUrl: setting("DATABASE_READ_URL", databaseUrl("reads").optional()),
   databasePoolMax: setting("SVC_DATABASE_POOL_MAX", wholeNumber.min(4, "smallest is 4").default(20)),
   databasePoolFleetMax: setting("SVC_DATABASE_POOL_FLEET_MAX", poolSize.optional()),
   databasePoolJobsMax: setting("SVC_DATABASE_POOL_JOBS_MAX", poolSize.optional()),
@@ -260,6 +261,10 @@ function assertConsistent(settings: Settings): void {
   if (settings.databaseUrl && !settings.secretKey)
     throw new ConfigError(
       "SVC_SECRET_KEY: required when DATABASE_URL is set, so that every replica encrypts alike; make one with: openssl rand -hex 32",
+    );
+  if (settings.databaseReadUrl && !settings.databaseUrl)
+    throw new ConfigError(
+      "DATABASE_READ_URL: names copies of the database of DATABASE_URL, which is not set",
     );
   assertBothOrNeither(settings, "runnerTlsCertFile", "runnerTlsKeyFile");
   assertBothOrNeither(settings, "smtpUrl", "smtpFrom");

@@ -37,6 +37,11 @@ describe("the server that is written to", () => {
     expect(chosen(answers, { known: {}, present })).toEqual({ index, rivals });
   });
 
+  it("has a rival in a primary of the past, though that is not chosen", () => {
+    const answers = [aPrimary(), aPrimary({ timeline: 2 }), aStandby];
+    expect(chosen(answers, { known: { timeline: 2 }, present: 1 })).toEqual({ index: 1, rivals: [0] });
+  });
+
   it("is none when every one refuses, each for its reason", () => {
     const answers = [
       new Error("timeout expired"),

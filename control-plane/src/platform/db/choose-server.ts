@@ -52,13 +52,19 @@ export function chooseServer(
     if (reason !== undefined) refusals.push(`${server.name} (${reason})`);
     else candidates.push({ index, timeline: (answer as ServerState).timeline ?? 0 });
   }
-  const [best, ...rivals] = candidates.toSorted(
+  const [best] = candidates.toSorted(
     (a, b) =>
       b.timeline - a.timeline ||
       Number(b.index === present) - Number(a.index === present) ||
       a.index - b.index,
   );
-  return best ? { index: best.index, rivals: rivals.map(({ index }) => index) } : { refusals };
+  if (!best) return { refusals };
+  const takesWrites = ({ answer }: ServerAnswer, index: number) =>
+    index !== best.index && !(answer instanceof Error) && !answer.isStandby && !answer.isReadOnly;
+  return {
+    index: best.index,
+    rivals: answers.flatMap((one, index) => (takesWrites(one, index) ? [index] : [])),
+  };
 }
 
 /** Returns an error in a few words; several attempts at the addresses of one name are one error. */

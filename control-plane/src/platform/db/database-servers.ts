@@ -6,11 +6,12 @@
  * that takes writes. As soon as one connection has found another server, those to the former one are cut: nothing is
  * written to a primary of the past by this process. A database with one server is connected to without a question.
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { chooseServer, type KnownDatabase, refusalOf } from "./choose-server.ts";
 import { type DatabaseServer, parseDatabaseUrl, type TargetSessionAttrs } from "./database-url.ts";
-import { cutConnection, guardConnection, isUsable } from "./guard-connection.ts";
+import { cutConnection, isUsable } from "./guard-connection.ts";
+import { openConnection } from "./open-connection.ts";
 import { askServerState, type ServerState } from "./server-state.ts";
 
 /** Longest that one of several servers may take to be connected to, and to answer a question. */
@@ -80,7 +81,7 @@ export class DatabaseServers {
     if (this.#target === "any") {
       const [only] = this.#servers as [Server];
       this.#present = only;
-      return openConnection(only, settings, ONLY_SERVER_PATIENCE_MS);
+      return openConnection(only.connection, settings, ONLY_SERVER_PATIENCE_MS);
     }
     if (this.#present) {
       const client = await this.#connectTo(this.#present, settings).catch(() => undefined);
@@ -114,7 +115,7 @@ export class DatabaseServers {
   }
 
   async #connectTo(server: Server, settings: pg.ClientConfig): Promise<pg.Client> {
-    const client = await openConnection(server, settings, SERVER_PATIENCE_MS);
+    const client = await openConnection(server.connection, settings, SERVER_PATIENCE_MS);
     try {
       const state = await askServerState(client, SERVER_PATIENCE_MS);
       const refusal = refusalOf(state, this.#target, this.#known);
@@ -157,23 +158,11 @@ export class DatabaseServers {
   }
 }
 
-/** Opens a connection; whoever gets it ends it. */
-async function openConnection(
-  server: Server,
-  settings: pg.ClientConfig,
-  patienceMs: number,
-): Promise<pg.Client> {
-  const client = new pg.Client({ ...server.connection, ...settings, connectionTimeoutMillis: patienceMs });
-  guardConnection(client);
-  await client.connect();
-  return client;
-}
-
 /** Returns the state of a server, or why it can't be known. */
 async function askOnce(server: Server): Promise<ServerState | Error> {
   let client: pg.Client | undefined;
   try {
-    client = await openConnection(server, { application_name: "svc-control-plane" }, SERVER_PATIENCE_MS);
+    client = await openConnection(server.connection, {}, SERVER_PATIENCE_MS);
     return await askServerState(client, SERVER_PATIENCE_MS);
   } catch (error) {
     return error as Error;
