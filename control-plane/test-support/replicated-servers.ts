@@ -44,6 +44,8 @@ export interface ReplicatedServer {
   /** Runs a statement as the superuser and returns its rows. */
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   start(): void;
+  /** Has the server offer TLS with a certificate (PEM). */
+  useTls(pair: { key: string; cert: string }): Promise<void>;
   /** Ends the server. `immediate` is like a crash, as far as its data go. */
   stop(mode?: "fast" | "immediate"): void;
   /** Kills the postmaster, and waits until its processes are gone. */
@@ -169,6 +171,18 @@ function serverIn(folder: string, base: string, port: number): ReplicatedServer 
         throw new Error(`${(error as Error).message}; its log ends: ${log}`);
       }
       endWithThisProcess(postmaster() as number, base);
+    },
+    useTls: async ({ key, cert }) => {
+      for (const [name, pem] of [
+        ["server.key", key],
+        ["server.crt", cert],
+      ] as const) {
+        const file = join(folder, name);
+        writeFileSync(file, pem, { mode: 0o600 });
+        if (isRoot) chownSync(file, idOf("-u"), idOf("-g"));
+      }
+      await onServer(url, "ALTER SYSTEM SET ssl = on");
+      await onServer(url, "SELECT pg_reload_conf()");
     },
     stop: (mode = "fast") => {
       if (postmaster() !== undefined)

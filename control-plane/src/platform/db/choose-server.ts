@@ -59,11 +59,11 @@ export function chooseServer(
       a.index - b.index,
   );
   if (!best) return { refusals };
-  const takesWrites = ({ answer }: ServerAnswer, index: number) =>
+  const acceptsWrites = ({ answer }: ServerAnswer, index: number) =>
     index !== best.index && !(answer instanceof Error) && !answer.isStandby && !answer.isReadOnly;
   return {
     index: best.index,
-    rivals: answers.flatMap((one, index) => (takesWrites(one, index) ? [index] : [])),
+    rivals: answers.flatMap((one, index) => (acceptsWrites(one, index) ? [index] : [])),
   };
 }
 

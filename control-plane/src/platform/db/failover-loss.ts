@@ -38,7 +38,7 @@ export function failoverLoss(replication: Replication): FailoverLoss {
   return standbys === 0 ? "alone" : "asynchronous";
 }
 
-/** Returns the verdict as a sentence for the operator. */
+/** Returns the judgement as a sentence for the operator. */
 export function failoverWords(loss: FailoverLoss, { synchronousCommit }: Replication): string {
   switch (loss) {
     case "synchronous":
