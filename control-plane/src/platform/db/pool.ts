@@ -10,7 +10,7 @@ import { endWhenSilent, type PgClient } from "./silence.ts";
 const { knexSnakeCaseMappers } = objection;
 
 /** Whoever opens the connections of pools, and chooses the server. */
-export interface ConnectionSource {
+interface ConnectionSource {
   connect(settings: pg.ClientConfig): Promise<pg.Client>;
 }
 

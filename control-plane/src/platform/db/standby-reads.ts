@@ -31,7 +31,7 @@ const LAG_MAX_MS = 2 * SECOND_MS;
 /** Time for which a measurement holds. */
 const MEASURED_FOR_MS = 2.5 * SECOND_MS;
 /** Oldest state of the database that an answer shows; a team's own change is read from the primary for so long. */
-export const OLDEST_ANSWER_MS = 5 * SECOND_MS;
+const OLDEST_ANSWER_MS = 5 * SECOND_MS;
 
 /** The primary, and the servers to read from. */
 export interface StandbyReadsOptions {
@@ -59,7 +59,7 @@ interface Standby {
 }
 
 /** `DATABASE_READ_URL` names a server that is no copy of the database; the message is the one line to print. */
-export class NoCopyError extends Error {}
+class NoCopyError extends Error {}
 
 /** Finds the standby to read from, and opens the pool of connections to it. */
 export class StandbyReads {
