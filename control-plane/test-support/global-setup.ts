@@ -3,7 +3,6 @@
  * The embedded server in a temp folder, without fsync (durability is tested elsewhere, on servers of its own); or the one
  * that SVC_TEST_POSTGRES_URL names (an account that may create databases), so that the suite also covers other versions.
  */
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +12,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/platform/db/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { openPool } from "../src/platform/db/pool.ts";
+import { endWithThisProcess } from "./end-with-process.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -79,12 +79,4 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A run that is killed can't clean up; a shell that outlives it does. */
-function endWithThisProcess(postmasterPid: number, folder: string): void {
-  const script = `while kill -0 "$1" 2>/dev/null && kill -0 "$2" 2>/dev/null; do sleep 1; done
-    kill -QUIT "$2" 2>/dev/null; sleep 1; rm -rf "$3"`;
-  const words = ["-c", script, "svc-test-watchdog", String(process.pid), String(postmasterPid), folder];
-  spawn("sh", words, { detached: true, stdio: "ignore" }).unref();
 }

@@ -10,6 +10,7 @@ export const annotationRoutes = {
     method: "GET",
     path: "/api/annotations",
     access: "reads",
+    isReport: true,
     tag: "Annotations",
     summary:
       "List what happened in a time range: deployments, changes, maintenance, alerts and more, newest first",

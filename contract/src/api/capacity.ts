@@ -18,6 +18,7 @@ export const capacityRoutes = {
     method: "GET",
     path: "/api/capacity",
     access: "reads",
+    isReport: true,
     tag,
     summary:
       "Tell for each location how many runs the team's checks make, and which share of its runners that takes",
@@ -29,6 +30,7 @@ export const capacityRoutes = {
     method: "GET",
     path: "/api/locations/:id/capacity",
     access: "reads",
+    isReport: true,
     tag,
     summary: "Tell a location's capacity, and which checks take most of it",
     params: z.object({ id: idSchema("location") }),

@@ -43,6 +43,7 @@ export const checkRoutes = {
     method: "GET",
     path: "/api/checks/summary",
     access: "reads",
+    isReport: true,
     forDisplays: true,
     tag,
     summary: "Tell how all checks stand, in columns",

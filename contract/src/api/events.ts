@@ -9,6 +9,7 @@ export const eventRoutes = {
     method: "GET",
     path: "/api/events",
     access: "reads",
+    isReport: true,
     tag: "Events",
     summary: "List what happened to checks and alerts, newest first",
     query: feedQuerySchema,

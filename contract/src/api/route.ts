@@ -14,6 +14,8 @@ export interface RouteDefinition {
   readonly access: Access;
   /** True: a display session may call the route, too: the wall needs it. Such a route only reads. */
   readonly forDisplays?: true;
+  /** True: the answer is a report of what was measured, which may be some seconds old, so that a standby database may give it. */
+  readonly isReport?: true;
   /** Heading of the API reference that lists the route. */
   readonly tag: string;
   /** A short sentence that says what a call does. */

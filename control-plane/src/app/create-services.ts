@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { systemClock, systemRandom } from "../platform/clock.ts";
 import { type Config, configuredPublicUrl } from "../platform/config.ts";
 import { openSecretBox } from "../platform/db/open-secret-box.ts";
+import type { StandbyReads } from "../platform/db/standby-reads.ts";
 import type { Services } from "../platform/services.ts";
 import { recordAuditEvent } from "../telemetry/derived-events/record-audit-event.ts";
 import { recordChangeEvents } from "../telemetry/derived-events/record-change-events.ts";
@@ -13,6 +14,8 @@ export interface ServicesParts {
   knex: Knex;
   /** Connections of requests that only read; default: there are none apart. */
   readKnex?: Knex;
+  /** Reads of reports from a standby; default: there is none. */
+  standbyReads?: StandbyReads | undefined;
   log: Logger;
   /** Default: the public URL as far as the settings tell it. */
   publicUrl?: () => string;
@@ -26,6 +29,7 @@ export function createServices(
   {
     knex,
     readKnex,
+    standbyReads,
     log,
     publicUrl = () => configuredPublicUrl(config),
     runnerPort = () => config.runnerPort,
@@ -45,5 +49,7 @@ export function createServices(
     replicaId: randomUUID(),
   };
   if (readKnex) services.reading = { ...services, knex: readKnex };
+  if (standbyReads)
+    services.standby = { reads: standbyReads, services: { ...services, knex: standbyReads.knex } };
   return services;
 }

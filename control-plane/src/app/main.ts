@@ -22,7 +22,9 @@ import { createPlainMail } from "../outbox/plain-mail.ts";
 import { startScalingJob } from "../overview/capacity/scaling/jobs.ts";
 import type { Config } from "../platform/config.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
-import { openPools } from "../platform/db/pools.ts";
+import { openPools, type Pools, poolSizes } from "../platform/db/pools.ts";
+import { StandbyReads } from "../platform/db/standby-reads.ts";
+import { watchServers } from "../platform/db/watch-servers.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import { createServer } from "../platform/http/server.ts";
 import { startLoopWatch } from "../platform/loop-watch.ts";
@@ -77,13 +79,16 @@ interface Closable {
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
   const pools = openPools(database.connection, config, log);
+  const standbyReads = openStandbyReads(config, pools, log);
   const watch = startLoopWatch(processMetrics, log);
   const started: Closable[] = [database, pools, watch];
+  if (standbyReads) started.push(standbyReads);
   let httpUrl = reachableUrl(config.host, config.httpPort);
   let runnerPort = config.runnerPort;
   const apiServices = createServices(config, {
     knex: pools.apiWrites,
     readKnex: pools.apiReads,
+    standbyReads,
     log,
     publicUrl: () => config.publicUrl ?? httpUrl,
     runnerPort: () => runnerPort,
@@ -133,6 +138,11 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
       exampleUrl: healthUrl(services, httpUrl),
       signal: stopping.signal,
     });
+    await standbyReads?.start();
+    if (config.databaseUrl)
+      started.push(
+        watchServers({ servers: database.connection, knex: pools.jobs, log, registry: processMetrics }),
+      );
     for (const startPart of backgroundParts(services, { fleetServices, deliveryTools }))
       started.push(startPart());
     const fleet = await startFleet(ofFleet, fleetServices);
@@ -181,6 +191,19 @@ function backgroundParts(
     () => startAlertJobs(services, fleetServices.evaluator),
     () => warnOfOpenNetwork(services),
   ];
+}
+
+/** Returns the reads of reports from standbys; undefined when the settings name none. */
+function openStandbyReads(config: Config, pools: Pools, log: Logger): StandbyReads | undefined {
+  if (!config.databaseReadUrl) return undefined;
+  return new StandbyReads({
+    primary: pools.jobs,
+    url: config.databaseReadUrl,
+    poolMax: poolSizes(config)?.apiReads ?? config.databasePoolMax,
+    timeoutMs: config.apiReadTimeoutMs,
+    log,
+    registry: processMetrics,
+  });
 }
 
 /** Closes the parts, the newest first. One that fails is logged and holds up no other. */

@@ -5,6 +5,7 @@
  */
 import { isLoopbackHost, type KeyRole, type TeamId } from "@svc/contract";
 import * as z from "zod";
+import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
 import { reachableUrl } from "./reachable-url.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
 
@@ -36,6 +37,14 @@ const oidcDomains = z.string().transform((list, context) =>
     return { domain, teamId: teamId as TeamId, role: role as KeyRole };
   }),
 );
+const databaseUrl = (use: DatabaseUse) =>
+  z.string().superRefine((given, context) => {
+    try {
+      parseDatabaseUrl(given, use);
+    } catch (error) {
+      context.addIssue((error as Error).message);
+    }
+  });
 const secretKey = z.string().min(32, "expected at least 32 characters");
 
 /** A setting: the environment variable that holds it, and the schema of its text. */
@@ -61,13 +70,8 @@ const SETTINGS = {
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
   dataDir: setting("SVC_DATA_DIR", text.default("./data")),
-  databaseUrl: setting(
-    "DATABASE_URL",
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, "expected postgres://user:password@host:port/database")
-      .optional(),
-  ),
+  databaseUrl: setting("DATABASE_URL", databaseUrl("writes").optional()),
+  databaseReadUrl: setting("DATABASE_READ_URL", databaseUrl("reads").optional()),
   databasePoolMax: setting("SVC_DATABASE_POOL_MAX", wholeNumber.min(4, "smallest is 4").default(20)),
   databasePoolFleetMax: setting("SVC_DATABASE_POOL_FLEET_MAX", poolSize.optional()),
   databasePoolJobsMax: setting("SVC_DATABASE_POOL_JOBS_MAX", poolSize.optional()),
@@ -257,6 +261,10 @@ function assertConsistent(settings: Settings): void {
   if (settings.databaseUrl && !settings.secretKey)
     throw new ConfigError(
       "SVC_SECRET_KEY: required when DATABASE_URL is set, so that every replica encrypts alike; make one with: openssl rand -hex 32",
+    );
+  if (settings.databaseReadUrl && !settings.databaseUrl)
+    throw new ConfigError(
+      "DATABASE_READ_URL: names copies of the database of DATABASE_URL, which is not set",
     );
   assertBothOrNeither(settings, "runnerTlsCertFile", "runnerTlsKeyFile");
   assertBothOrNeither(settings, "smtpUrl", "smtpFrom");

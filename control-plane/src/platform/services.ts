@@ -6,6 +6,13 @@ import type { ChangeObserver } from "./change-observer.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { SecretBox } from "./db/secret-box.ts";
+import type { StandbyReads } from "./db/standby-reads.ts";
+
+/** A standby to read reports from, and these services with its connections. */
+export interface StandbyServices {
+  reads: StandbyReads;
+  services: Services;
+}
 
 /** The settings, clock, log, database and secrets of this process. */
 export interface Services {
@@ -20,6 +27,8 @@ export interface Services {
    * programs that have one pool.
    */
   reading?: Services;
+  /** Reads of reports from a standby of the database; absent when there is none. */
+  standby?: StandbyServices;
   secrets: SecretBox;
   /**
    * Returns the base of links in what people receive, without a trailing slash. Ask when a link is made: unless the operator

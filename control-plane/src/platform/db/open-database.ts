@@ -3,15 +3,15 @@ import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { holdDataFolder } from "./data-folder.ts";
+import { DatabaseServers } from "./database-servers.ts";
 import { startEmbeddedPostgres } from "./embedded.ts";
 import { EMBEDDED_DATABASE } from "./embedded-cluster.ts";
-import type { DatabaseConnection } from "./pool.ts";
 import { clusterConnection, isPostmasterOf, readPostmaster } from "./postmaster.ts";
 
 /** A database that can be connected to. */
 export interface OpenDatabase {
-  /** Connection settings for `openPool` and `migrate`. */
-  connection: DatabaseConnection;
+  /** The servers, for `openPool` and `migrate`. */
+  connection: DatabaseServers;
   /** Ends the server, if one was started. */
   close(): Promise<void>;
 }
@@ -21,12 +21,13 @@ export interface OpenDatabase {
  * @throws DataFolderInUseError, EmbeddedPostgresError
  */
 export async function openServiceDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
-  if (config.databaseUrl) return { connection: config.databaseUrl, close: async () => undefined };
+  if (config.databaseUrl)
+    return { connection: DatabaseServers.of(config.databaseUrl, log), close: async () => undefined };
   const hold = holdDataFolder(config.dataDir);
   try {
     const embedded = await startEmbeddedPostgres({ folder: config.dataDir, log });
     return {
-      connection: embedded.connection,
+      connection: DatabaseServers.of(embedded.connection),
       close: async () => {
         await embedded.stop();
         hold.release();
@@ -47,7 +48,7 @@ export async function openDatabaseBeside(config: Config, log: Logger): Promise<O
   const running = config.databaseUrl ? undefined : readPostmaster(cluster);
   if (!running || !isPostmasterOf(running.pid, cluster)) return openServiceDatabase(config, log);
   return {
-    connection: clusterConnection(running.socketFolder, EMBEDDED_DATABASE),
+    connection: DatabaseServers.of(clusterConnection(running.socketFolder, EMBEDDED_DATABASE)),
     close: async () => undefined,
   };
 }

@@ -3,12 +3,19 @@ import knexFactory, { type Knex } from "knex";
 import objection from "objection";
 import pg from "pg";
 import type { Logger } from "pino";
+import { DatabaseServers } from "./database-servers.ts";
+import { isUsable } from "./guard-connection.ts";
 import { endWhenSilent, type PgClient } from "./silence.ts";
 
 const { knexSnakeCaseMappers } = objection;
 
-/** A postgres:// URL, or pg's own settings (for a Unix socket). */
-export type DatabaseConnection = string | pg.ClientConfig;
+/** Whoever opens the connections of pools, and chooses the server. */
+interface ConnectionSource {
+  connect(settings: pg.ClientConfig): Promise<pg.Client>;
+}
+
+/** A postgres:// URL, pg's own settings (for a Unix socket), or a source that several pools share. */
+export type DatabaseConnection = string | pg.ClientConfig | ConnectionSource;
 
 /** The size and time limits of a pool. */
 export interface PoolOptions {
@@ -18,6 +25,8 @@ export interface PoolOptions {
   log?: Logger;
   /** Time after which a server that owes an answer is given up, ms. */
   silenceMs?: number;
+  /** True for a connection that may be used again; one that has ended never is. Default: all others are. */
+  isCurrent?: (client: pg.Client) => boolean;
   /** Longest statement and longest rest within a transaction, ms; 0: no limit. Default {@link STATEMENT_TIMEOUT_MS}. */
   statementTimeoutMs?: number;
 }
@@ -29,10 +38,19 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** Opens a pool. Connections are made on demand: the first query meets a database that is down, not this call. */
 export function openPool(connection: DatabaseConnection, options: PoolOptions): Knex {
-  const { poolMax, log, silenceMs = SILENCE_MS, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-  return knexFactory({
+  const {
+    poolMax,
+    log,
+    silenceMs = SILENCE_MS,
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    isCurrent = () => true,
+  } = options;
+  const source = isSource(connection) ? connection : DatabaseServers.of(connection, log);
+  const settings = connectionSettings(statementTimeoutMs);
+  const knex = knexFactory({
     client: "pg",
-    connection: connectionSettings(connection, statementTimeoutMs),
+    // Connections are made by `source`; knex makes no pool without settings.
+    connection: settings as Knex.PgConnectionConfig,
     pool: {
       min: 0,
       max: poolMax,
@@ -41,6 +59,7 @@ export function openPool(connection: DatabaseConnection, options: PoolOptions): 
         if (statementTimeoutMs > 0) endWhenSilent(client, silenceMs);
         done(null, client);
       },
+      validate: (client: pg.Client) => isUsable(client) && isCurrent(client),
     },
     acquireConnectionTimeout: 10_000,
     // Error messages quote the statement with its placeholders, never with what users entrusted to us.
@@ -48,19 +67,22 @@ export function openPool(connection: DatabaseConnection, options: PoolOptions): 
     log: knexLog(log),
     ...knexSnakeCaseMappers(),
   });
+  knex.client.acquireRawConnection = () => source.connect(settings);
+  return knex;
 }
 
-function connectionSettings(connection: DatabaseConnection, timeoutMs: number): Knex.PgConnectionConfig {
-  const base = typeof connection === "string" ? { connectionString: connection } : connection;
+function isSource(connection: DatabaseConnection): connection is ConnectionSource {
+  return typeof connection === "object" && "connect" in connection;
+}
+
+function connectionSettings(timeoutMs: number): pg.ClientConfig {
   return {
-    ...base,
     types: VALUE_TYPES,
     application_name: "svc-control-plane",
     statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: timeoutMs,
-    connectionTimeoutMillis: 5_000,
     keepAlive: true,
-  } as Knex.PgConnectionConfig;
+  };
 }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;

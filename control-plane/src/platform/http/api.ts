@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { Services, StandbyServices } from "../services.ts";
 import type { Caller, RunnerCaller } from "./caller.ts";
 import type { RequestSeats } from "./request-seats.ts";
 import type { Seat } from "./team-seats.ts";
@@ -35,12 +36,18 @@ declare module "fastify" {
     isStream?: true;
   }
   interface FastifyRequest {
+    /** Services of the standby while the request is answered from there. */
+    standbyServices: Services | undefined;
+  }
+  interface FastifyRequest {
     /** The request's seat among its team's; undefined before it has one, and for callers of no team. */
     seat: Seat | undefined;
   }
   interface FastifyInstance {
     /** Seats that teams' requests share. */
     requestSeats: RequestSeats;
+    /** The standby that reports are read from; undefined when there is none. */
+    standby: StandbyServices | undefined;
     /**
      * Returns the API's description as JSON. The first call takes about half a second of CPU time and needs all routes:
      * make it before the server listens.

@@ -8,6 +8,7 @@ import type { ApiApp } from "./api.ts";
 import { actorIdOf } from "./caller.ts";
 import { originOf } from "./origin.ts";
 import { etagOf, type VersionedRecord } from "./record-version.ts";
+import { readingWhereAllowed } from "./report-reads.ts";
 import { isRead } from "./request-seats.ts";
 
 /**
@@ -79,7 +80,9 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
     },
     // Fastify's types know the schemas of one route at a time; the definition's own types are held by RouteHandler.
     handler: async (request, reply) => {
-      const answer = await handler(request as ServedRequest<Route, Body>, reply.code(route.status ?? 200));
+      const answer = await readingWhereAllowed(request, route.isReport, () =>
+        handler(request as ServedRequest<Route, Body>, reply.code(route.status ?? 200)),
+      );
       const record = route.versioned && (answer as Record<string, unknown>)[route.versioned];
       if (record) void reply.header("etag", etagOf(record as VersionedRecord));
       return answer;
@@ -128,11 +131,11 @@ function answersOf({
  */
 export function contextOf(
   services: Services,
-  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method">,
+  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method" | "standbyServices">,
 ): TeamContext {
   const { reading = services } = services;
   return {
-    services: isRead(request.method) ? reading : services,
+    services: isRead(request.method) ? (request.standbyServices ?? reading) : services,
     teamId: request.caller.teamId,
     author: authorOf(request),
     ifMatch: request.headers["if-match"],

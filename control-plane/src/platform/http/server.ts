@@ -86,6 +86,8 @@ export async function createServer(
   const seats = createRequestSeats(services.config);
   app.decorate("requestSeats", seats);
   seatRequests(app, seats);
+  app.decorate("standby", services.standby);
+  app.decorateRequest("standbyServices", undefined);
   await describeApi(app, services.publicUrl());
   registerOperationsRoutes(app, services, lifecycle);
   return app;

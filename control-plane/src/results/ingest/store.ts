@@ -127,6 +127,15 @@ export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): 
   );
 }
 
+/**
+ * Makes the commit of this transaction wait for the synchronous standby, if there is one, although it stores nothing. A result
+ * that was stored before may be on this server only: its commit was confirmed to nobody when the server crashed, or somebody
+ * cancelled the wait. Commits reach a standby in their order, and PostgreSQL waits only for one that wrote something.
+ */
+export async function waitForStandby(trx: Knex): Promise<void> {
+  await trx.raw("SELECT pg_logical_emit_message(true, 'svc', '')");
+}
+
 /** Returns the indexes of the rows whose slot is a manual run of the check at the location. */
 export async function findManualRuns(
   db: Knex,

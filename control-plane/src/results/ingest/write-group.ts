@@ -5,7 +5,7 @@ import { PACKED_FIELD, packAssertions } from "../packed-assertions.ts";
 import type { ResultColumns } from "./columns.ts";
 import type { DetailAdditions, ResultFact, StoredFact } from "./facts/fact-store.ts";
 import { storeFacts } from "./facts/registry.ts";
-import { findInserted, insertDetails, insertResults, markLateBuckets } from "./store.ts";
+import { findInserted, insertDetails, insertResults, markLateBuckets, waitForStandby } from "./store.ts";
 
 /** Results that are written together; `row` is an index into the columns. */
 export interface ResultGroup {
@@ -54,6 +54,7 @@ export async function writeGroup(
         details.map((detail) => withPackedAssertions(group.columns, detail)),
       );
     await consume?.(trx, complete, stored);
+    if (stored !== "all") await waitForStandby(trx);
     await markLateBuckets(trx, bucketsMs);
     return stored;
   });
