@@ -15,13 +15,7 @@ import { type ResultGroup, writeGroup } from "../../control-plane/src/results/in
 import { ensurePartitions } from "../../control-plane/src/results/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
-import {
-  addAlertRules,
-  createLoad,
-  databaseUrl,
-  type LoadCheck,
-  openBenchDatabase,
-} from "./bench-database.ts";
+import { addAlertRules, createLoad, type LoadCheck, openBenchDatabase } from "./bench-database.ts";
 import { median, printTable, threadCpuUs } from "./measure.ts";
 
 const CHECKS = 10_000;
@@ -39,7 +33,7 @@ export async function alertIngestBench(): Promise<void> {
   const folder = temporaryFolder();
   const controlPlane = await startControlPlane({ dataDir: folder.path });
   const database = await openBenchDatabase(folder.path);
-  const knex = openPool(databaseUrl(folder.path), { poolMax: 1 });
+  const knex = openPool(database.url, { poolMax: 1 });
   try {
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
     const half = CHECKS / 2;

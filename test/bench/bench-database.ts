@@ -3,11 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CheckId, newId, phaseMs } from "@svc/contract";
 import pg from "pg";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
+import { ensurePartitions } from "../../control-plane/src/results/retention/partitions.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { cpuMs } from "./measure.ts";
 
 export interface BenchDatabase {
   client: pg.Client;
+  /** For a pool of one's own to it. */
+  url: string;
   /** CPU of the server and all its backends so far, ms. Backends that ended count by their parent. */
   cpuMs(): number;
   close(): Promise<void>;
@@ -16,18 +20,15 @@ export interface BenchDatabase {
 /** Connects to the server whose cluster lies in the control plane's data folder. */
 export async function openBenchDatabase(dataDir: string): Promise<BenchDatabase> {
   const { pid, socketFolder } = serverOf(dataDir);
+  const url = `postgres:///svc?host=${encodeURIComponent(socketFolder)}&user=svc`;
   const client = new pg.Client({ host: socketFolder, user: "svc", database: "svc" });
   await client.connect();
   return {
     client,
+    url,
     cpuMs: () => processTree(pid).reduce((sum, process) => sum + cpuMs(process), 0),
     close: () => client.end(),
   };
-}
-
-/** For a pool of one's own to it. */
-export function databaseUrl(dataDir: string): string {
-  return `postgres:///svc?host=${encodeURIComponent(serverOf(dataDir).socketFolder)}&user=svc`;
 }
 
 function serverOf(dataDir: string): { pid: number; socketFolder: string } {
@@ -126,13 +127,14 @@ export async function addAlertRules(
 
 /** Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`. */
 export async function fillResults(
-  { client }: BenchDatabase,
+  { client, url }: BenchDatabase,
   checks: readonly LoadCheck[],
   locationKey: number,
   beforeMs: number,
   count: number,
 ): Promise<void> {
   const perCheck = Math.ceil(count / checks.length);
+  await createPartitions({ url }, beforeMs - (perCheck + 1) * 10_000, beforeMs);
   const slotsAtATime = Math.max(1, Math.floor(500_000 / checks.length));
   for (let from = 0; from < perCheck; from += slotsAtATime)
     await client.query(
@@ -141,6 +143,7 @@ export async function fillResults(
        SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms, 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
          gen_random_uuid()
        FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
+       ORDER BY n, c.key
        ON CONFLICT DO NOTHING`,
       [
         checks.map((check) => check.key),
@@ -154,20 +157,12 @@ export async function fillResults(
   await client.query("ANALYZE results");
 }
 
-/** Makes the partitions of results and their details for the 31 days before `nowMs`, and its day. */
+/** Makes the partitions for all slots from `fromMs` to `toMs`, as the service does. */
 export async function createPartitions(
-  { client }: Pick<BenchDatabase, "client">,
-  nowMs: number,
+  { url }: Pick<BenchDatabase, "url">,
+  fromMs: number,
+  toMs: number,
 ): Promise<void> {
-  for (let day = 31; day >= 0; day--) {
-    const fromMs = Math.floor((nowMs - day * 86_400_000) / 86_400_000) * 86_400_000;
-    for (const table of ["results", "result_details"]) {
-      const name = `${table}_${new Date(fromMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
-      const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
-      if (!rows[0].there)
-        await client.query(
-          `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${fromMs}) TO (${fromMs + 86_400_000})`,
-        );
-    }
-  }
+  const knex = openPool(url, { poolMax: 1 });
+  await ensurePartitions(knex, fromMs, toMs).finally(() => knex.destroy());
 }

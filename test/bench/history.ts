@@ -5,7 +5,13 @@
  */
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
-import { type BenchDatabase, createLoad, type LoadCheck, openBenchDatabase } from "./bench-database.ts";
+import {
+  type BenchDatabase,
+  createLoad,
+  createPartitions,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
 import { cpuMs, printTable, quantile } from "./measure.ts";
 import { fillWindow } from "./slos.ts";
 
@@ -79,11 +85,12 @@ export async function historyBench(): Promise<void> {
 
 /** Replaces what is stored of these checks by a result for each of their slots of eight days but one of 500. */
 async function fillSlots(
-  { client }: BenchDatabase,
+  { client, url }: BenchDatabase,
   checks: readonly LoadCheck[],
   locationKey: number,
   nowMs: number,
 ): Promise<void> {
+  await createPartitions({ url }, nowMs - 8 * 24 * HOUR_MS, nowMs);
   await client.query("DELETE FROM results WHERE check_key = ANY($1)", [checks.map(({ key }) => key)]);
   for (const { key, phaseMs } of checks)
     await client.query(

@@ -1,21 +1,35 @@
 /**
  * Results made durable end to end (stream, decode, validate, insert, commit, acknowledge) with client, control plane and
- * PostgreSQL at default durability on this machine, beside COPY of the same rows by one connection. Once on an empty
- * table, once with 5 million rows in it. And what a row and its write-ahead log cost in bytes.
+ * PostgreSQL at default durability on this machine, beside COPY of the same rows by one connection: in an empty table, and
+ * with rows of earlier days stored (SVC_BENCH_ROWS). Then the merge of a day's hours. And the bytes of a row and of its
+ * write-ahead log.
  */
 
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { DAY_MS } from "@svc/contract";
 import { from as copyFrom } from "pg-copy-streams";
+import { openPool } from "../../control-plane/src/platform/db/pool.ts";
+import { mergeResults } from "../../control-plane/src/results/merge/merge-results.ts";
+import { listHours } from "../../control-plane/src/results/merge/store.ts";
+import { createPartitions, dayOf } from "../../control-plane/src/results/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { sendResults } from "./bench-agent.ts";
-import { type BenchDatabase, createLoad, fillResults, openBenchDatabase } from "./bench-database.ts";
+import {
+  type BenchDatabase,
+  createLoad,
+  fillResults,
+  type LoadCheck,
+  openBenchDatabase,
+} from "./bench-database.ts";
 import { cpuMs, printTable } from "./measure.ts";
 
-const CHECKS = 5000;
+const CHECKS = 30_000;
 const COUNT = 150_000;
-const STORED_ROWS = 5_000_000;
+const STORED_ROWS = Number(process.env.SVC_BENCH_ROWS ?? 5_000_000);
+/** Rows of the day that is merged. */
+const MERGED_ROWS = 3_000_000;
 
 export async function ingestBench(): Promise<void> {
   const folder = temporaryFolder();
@@ -61,10 +75,11 @@ export async function ingestBench(): Promise<void> {
     await ingest("svc, warming up", nowMs);
     await ingest("svc, empty table", nowMs - 400_000);
     rows.push(await copyFloor(database, nowMs - 800_000));
-    await fillResults(database, checks, locationKey, nowMs - 3_600_000, STORED_ROWS);
+    await fillResults(database, checks, locationKey, nowMs - 2 * DAY_MS, STORED_ROWS);
     await database.client.query("CHECKPOINT");
-    await ingest("svc, 5 million rows stored", nowMs - 1_200_000);
-    await ingest("svc, 5 million rows stored, again", nowMs - 1_600_000);
+    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored`, nowMs - 1_200_000);
+    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored, again`, nowMs - 1_600_000);
+    rows.push(await measureMerge(database, checks, locationKey));
     printTable(rows);
     await printStorage(database);
     await database.close();
@@ -72,6 +87,33 @@ export async function ingestBench(): Promise<void> {
     await controlPlane.process.stop();
     folder.remove();
   }
+}
+
+/** Merges the hours of a day that ended long ago, as the service does, but without a rest. */
+async function measureMerge(database: BenchDatabase, checks: readonly LoadCheck[], locationKey: number) {
+  const knex = openPool(database.url, { poolMax: 2 });
+  const dayMs = dayOf(Date.now()) - 20 * DAY_MS;
+  await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + DAY_MS - 1, hourlyFromMs: dayMs });
+  await fillResults(database, checks, locationKey, dayMs + DAY_MS, MERGED_ROWS);
+  const hours = async () => (await listHours(knex)).filter((hour) => dayOf(hour) === dayMs).length;
+  const [walBefore, databaseBefore, ownBefore, startMs] = [
+    await walPosition(database),
+    database.cpuMs(),
+    process.cpuUsage(),
+    performance.now(),
+  ];
+  while ((await hours()) > 0) await mergeResults(knex, Date.now());
+  const own = process.cpuUsage(ownBefore);
+  const row = {
+    path: "merge of a day",
+    "results/s": MERGED_ROWS / ((performance.now() - startMs) / 1000),
+    "control plane CPU-us": (own.user + own.system) / MERGED_ROWS,
+    "PostgreSQL CPU-us": ((database.cpuMs() - databaseBefore) * 1000) / MERGED_ROWS,
+    "client CPU-us": "-",
+    "WAL bytes/result": ((await walPosition(database)) - walBefore) / MERGED_ROWS,
+  };
+  await knex.destroy();
+  return row;
 }
 
 /** COPY of rows of the same content into a table of the same columns and key, in one connection. */
@@ -110,17 +152,17 @@ async function walPosition({ client }: BenchDatabase): Promise<number> {
 
 async function printStorage({ client }: BenchDatabase): Promise<void> {
   const { rows } = await client.query(`
-    SELECT count(*)::float8 AS rows, sum(pg_relation_size(leaf))::float8 AS heap, sum(pg_indexes_size(leaf))::float8 AS index
-    FROM (SELECT DISTINCT tableoid::regclass AS leaf FROM results) leaves`);
-  const { rows: counted } = await client.query("SELECT count(*)::float8 AS rows FROM results");
-  const stored = counted[0].rows;
+    SELECT relid::regclass::text AS name, count::float8 AS rows, pg_relation_size(relid)::float8 AS heap,
+      pg_indexes_size(relid)::float8 AS index
+    FROM (SELECT tableoid AS relid, count(*) FROM results GROUP BY tableoid) leaves ORDER BY name`);
   console.log("\nstorage of success results");
-  printTable([
-    {
+  printTable(
+    rows.map(({ name, rows: stored, heap, index }) => ({
+      table: name,
       rows: stored,
-      "heap bytes/row": rows[0].heap / stored,
-      "index bytes/row": rows[0].index / stored,
-      "all bytes/row": (rows[0].heap + rows[0].index) / stored,
-    },
-  ]);
+      "heap bytes/row": heap / stored,
+      "index bytes/row": index / stored,
+      "all bytes/row": (heap + index) / stored,
+    })),
+  );
 }

@@ -79,7 +79,7 @@ export async function previewBench(): Promise<void> {
     const database = await openBenchDatabase(folder.path);
     const histories = Object.entries(HISTORIES);
     const { checks } = await createLoad(controlPlane, database, histories.length);
-    await createPartitions(database, Date.now());
+    await createPartitions(database, Date.now() - 31 * 86_400_000, Date.now());
     for (const [i, [, isFailure]] of histories.entries())
       await fill(database, checks[i] as LoadCheck, isFailure);
     await database.client.query("VACUUM ANALYZE results");

@@ -60,7 +60,7 @@ type Database = Awaited<ReturnType<typeof openBenchDatabase>>;
 
 /** 5 million results evenly over 30 days, and the rollups of them, as the service computes them. */
 export async function fillWindow(
-  { client }: Database,
+  { client, url }: Database,
   checkKeys: number[],
   locationKey: number,
   nowMs: number,
@@ -68,7 +68,7 @@ export async function fillWindow(
   const perCheck = STORED_ROWS / checkKeys.length;
   const stepMs = Math.floor(WINDOW_MS / perCheck);
   const doneUntilMs = Math.floor((nowMs - 2 * BUCKET_MS) / BUCKET_MS) * BUCKET_MS;
-  await createPartitions({ client }, nowMs);
+  await createPartitions({ url }, nowMs - 32 * 86_400_000, nowMs);
   for (let day = 31; day >= 0; day--) {
     const fromMs = Math.floor((nowMs - day * 86_400_000) / 86_400_000) * 86_400_000;
     await client.query(

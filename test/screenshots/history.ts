@@ -1,6 +1,7 @@
 /** A past for checks that were made a moment ago: two days of results on their own slots, as their runs would have left them. */
 import { type CheckId, phaseMs, slotAtOrAfter } from "@svc/contract";
 import type pg from "pg";
+import { type BenchDatabase, createPartitions } from "../bench/bench-database.ts";
 import { SHOP_CHECKS } from "./shop.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,13 +25,13 @@ interface PastCheck {
 }
 
 /** Stores a past for all checks of the service and lets the rollups be computed from it. @param nowMs Unix ms */
-export async function fillPast(client: pg.Client, nowMs: number): Promise<void> {
+export async function fillPast({ client, url }: BenchDatabase, nowMs: number): Promise<void> {
   const { rows: checks } = await client.query<PastCheck>(
     `SELECT c.id, c.key::int, c.name, c.frequency_seconds AS "frequencySeconds", r.location_keys AS "locationKeys"
      FROM checks c JOIN check_revisions r ON r.check_key = c.key AND r.revision = c.revision`,
   );
   const fromMs = nowMs - PAST_MS;
-  await makePartitions(client, fromMs, nowMs);
+  await createPartitions({ url }, fromMs, nowMs);
   for (const check of checks) await fillCheck(client, check, { fromMs, nowMs });
   await client.query("UPDATE checks SET created_at = to_timestamp($1 / 1000.0)", [fromMs]);
   await client.query("UPDATE check_revisions SET effective_from_ms = $1", [fromMs]);
@@ -41,19 +42,6 @@ export async function fillPast(client: pg.Client, nowMs: number): Promise<void> 
   );
   await client.query("ANALYZE results");
   await client.query("NOTIFY svc_changes, 'checks'");
-}
-
-/** Makes the daily partitions from an instant on. */
-async function makePartitions(client: pg.Client, fromMs: number, nowMs: number): Promise<void> {
-  for (let dayMs = Math.floor(fromMs / DAY_MS) * DAY_MS; dayMs <= nowMs; dayMs += DAY_MS)
-    for (const table of ["results", "result_details"]) {
-      const name = `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
-      const { rows } = await client.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
-      if (!rows[0].there)
-        await client.query(
-          `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,
-        );
-    }
 }
 
 async function fillCheck(

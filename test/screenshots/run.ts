@@ -25,7 +25,7 @@ const controlPlane = await startControlPlane({
 try {
   const checkIds = await watchShop(controlPlane, shop, receiver.url);
   const database = await openBenchDatabase(folder.path);
-  await fillPast(database.client, Date.now());
+  await fillPast(database, Date.now());
   await database.close();
   const incidentId = await breakShop(controlPlane, shop);
   const checkId = checkIds.get("Checkout") as string;

@@ -2,7 +2,7 @@
 import type { Check } from "@svc/contract";
 import { DAY_MS } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestApp, type TestApp } from "../../test-support/app.ts";
+import { createTestApp, createTestClock, type TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
@@ -19,6 +19,7 @@ let check: Check & { key: number };
 
 beforeAll(async () => {
   test = await createTestApp({
+    clock: createTestClock(dayMs + DAYS * DAY_MS),
     register: (app, services) => {
       registerCheckRoutes(app, services, []);
       registerResultRoutes(app, services);
@@ -84,6 +85,21 @@ it("its rows are looked for in the partitions of the page alone", async () => {
   const { plans } = await explain(0);
   const partitions = new Set(plans.match(/Index Scan using results_\d+_pkey/g));
   expect(partitions.size).toBe(1);
+});
+
+it("the planner looks at the partitions of the page alone", async () => {
+  const { plans } = await explain(0);
+  const partitions = new Set(plans.match(/results_\d+_pkey/g));
+  expect(partitions.size).toBe(1);
+});
+
+it("a page that goes further back than results usually lie is looked for in all of them", async () => {
+  const { knex } = test.services;
+  await knex("checks").where({ key: check.key }).update({ frequencySeconds: 10 });
+  const { body } = await list("?limit=200");
+  await knex("checks").where({ key: check.key }).update({ frequencySeconds: check.frequencySeconds });
+  expect(body.results).toHaveLength(200);
+  expect(body.results).toEqual((await list("?limit=200")).body.results);
 });
 
 it("what a page costs does not grow with the history", async () => {

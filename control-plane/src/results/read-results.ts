@@ -10,7 +10,7 @@ import type { ScheduleInForce } from "./coverage/expected-slots.ts";
 import { readSchedules } from "./coverage/store.ts";
 import { addKeptAssertions } from "./kept-assertions.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
-import { type LocationSlot, readPageKeys, readResultRows } from "./store.ts";
+import { type LocationSlot, nearMsOf, readPageKeys, readResultRows } from "./store.ts";
 
 /** The page to read; without details, results have no evidence. */
 export interface ResultsPage {
@@ -22,10 +22,11 @@ export interface ResultsPage {
 /** Reads a page of a check's results, newest first. */
 export async function readResultsPage(
   services: Services,
-  check: ResultOwner,
+  check: ResultOwner & { frequencySeconds: number },
   page: ResultsPage,
 ): Promise<Result[]> {
-  const keys = await readPageKeys(services.knex, check.key, page);
+  const nearMs = nearMsOf(check, page, services.clock.nowMs());
+  const keys = await readPageKeys(services.knex, check.key, { ...page, nearMs });
   return readResults(services, check, { keys, withDetail: page.withDetail });
 }
 

@@ -42,23 +42,46 @@ export interface KeysPage {
   offset: number;
   /** The result before the page; absent: the page is counted from the newest result. */
   after?: LocationSlot | undefined;
+  /** First instant, Unix ms, from which on the page is looked for first; absent: it is looked for in all results. */
+  nearMs?: number | undefined;
 }
 
-/** Reads the keys of a page of a check's results, newest slot first, then by location. */
-export function readPageKeys(
+/** Periods of a check in which a page is looked for first, for each of its results: some may be missing. */
+const NEAR_PERIODS = 2;
+
+/** Returns the instant from which on a page of a check's results probably lies, Unix ms. */
+export function nearMsOf(
+  { frequencySeconds }: { frequencySeconds: number },
+  { limit, offset, after }: Omit<KeysPage, "nearMs">,
+  nowMs: number,
+): number {
+  return (after?.slotMs ?? nowMs) - NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000 - HOUR_MS;
+}
+
+/**
+ * Reads the keys of a page of a check's results, newest slot first, then by location. A page that is full of results since
+ * `nearMs` is no other among all results, and the planner need not look at the partitions before.
+ */
+export async function readPageKeys(db: Knex, checkKey: number, page: KeysPage): Promise<LocationSlot[]> {
+  const near = page.nearMs === undefined ? [] : await readKeysSince(db, checkKey, page);
+  return near.length === page.limit ? near : readKeysSince(db, checkKey, { ...page, nearMs: undefined });
+}
+
+function readKeysSince(
   db: Knex,
   checkKey: number,
-  { limit, offset, after }: KeysPage,
+  { limit, offset, after, nearMs }: KeysPage,
 ): Promise<LocationSlot[]> {
   // Of one slot, the locations with larger keys follow.
   const isBehind = after
     ? `AND slot_ms <= CAST(:afterSlot AS bigint) - CASE WHEN l.location_key > :afterLocation THEN 0 ELSE 1 END`
     : "";
+  const isNear = nearMs === undefined ? "" : "AND slot_ms >= CAST(:nearMs AS bigint)";
   return queryRows(
     db,
     `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind}
+       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind} ${isNear}
        ORDER BY slot_ms DESC LIMIT :reach) n
      ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
     {
@@ -67,6 +90,7 @@ export function readPageKeys(
       offset,
       reach: offset + limit,
       ...(after && { afterLocation: after.locationKey, afterSlot: wholeMs(after.slotMs) }),
+      ...(nearMs !== undefined && { nearMs: wholeMs(nearMs) }),
     },
   );
 }
