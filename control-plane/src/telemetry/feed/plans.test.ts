@@ -47,6 +47,22 @@ async function fill(fromMs: number): Promise<void> {
   await client.end();
 }
 
+/** Rows below which a partition is read as a whole, as is that of an hour that has just begun. */
+const FEW_ROWS = 3_000;
+
+/** Lines of the plans that scan a table without an index, where that is not small. */
+function largeScans(plans: string): string[] {
+  const lines = plans.split("\n");
+  return lines.filter((line, at) => {
+    if (!/Seq Scan on (results|result_details|alert_events)/.test(line)) return false;
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((next) => next.includes("->"));
+    const details = rest.slice(0, end < 0 ? undefined : end).join("\n");
+    const read = Number(/actual.* rows=([\d.]+)/.exec(line)?.[1] ?? 0);
+    return read + Number(/Rows Removed by Filter: (\d+)/.exec(details)?.[1] ?? 0) > FEW_ROWS;
+  });
+}
+
 /** The plans of the statements that read results, as they ran, and how many pages they touched. */
 async function explain(query: string): Promise<{ plans: string; pages: number; events: number }> {
   const statements: string[] = [];
@@ -77,14 +93,14 @@ it.each([
   ["drift, of which there is none", "?type=check.mcp_schema_drift&range=30d", 5_000],
 ])("%s are read by index", async (_name, query, pagesMax) => {
   const { plans, pages, events } = await explain(query.replace(":check", check.id));
-  expect(plans).not.toMatch(/Seq Scan on (results|result_details|alert_events)/);
+  expect(largeScans(plans)).toEqual([]);
   expect(pages).toBeLessThan(pagesMax);
   if (!query.includes("drift")) expect(events).toBe(50);
 });
 
 it("a deep page is answered by index, too", async () => {
   const { plans, events } = await explain("?range=30d&limit=200&offset=10000");
-  expect(plans).not.toMatch(/Seq Scan on results/);
+  expect(largeScans(plans)).toEqual([]);
   expect(events).toBe(200);
 });
 
