@@ -321,6 +321,7 @@ describe("a merge that is killed", () => {
   it("while it builds the index builds it again", async () => {
     await fill(1);
     const before = await see(database.knex);
+    await mergeUntil(areCopied(HOURS), dayMs + DAY_MS);
     const snapshot = await other.transaction(undefined, { isolationLevel: "repeatable read" });
     await snapshot.raw("SELECT count(*) FROM teams");
     const merging = merge().catch(() => undefined);

@@ -43,9 +43,9 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
   return from.getTime();
 }
 
-/** Creates the partitions of the coming days and removes records that are older than they are kept. Harmless to repeat. */
+/** Creates the partitions since yesterday and for some hours ahead, and removes what is older than it is kept. Harmless to repeat. */
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
-  await ensurePartitions(knex, nowMs, nowMs + CREATED_AHEAD_MS);
+  await ensurePartitions(knex, nowMs - DAY_MS, nowMs + CREATED_AHEAD_MS);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
   await dropPartitions(knex, fromMs);
   await dropMergedTables(knex, fromMs);
