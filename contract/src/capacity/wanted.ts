@@ -23,7 +23,7 @@ export const SCALING = {
 
 /** A load that falls below this part of that under which runners were overloaded may be met by fewer. */
 const SIMILAR_LOAD = 0.9;
-/** What a runner can do that nobody knows yet. */
+/** Capacity that is assumed of a runner where no runner has reported its own. */
 const TYPICAL = {
   capacityPerSecond: 1_000,
   freshRuns: FRESH_RUNS_DEFAULT,

@@ -37,7 +37,7 @@ export type Field = Common & Content;
 /** A field with its name within an object. */
 export type NamedField = Field & { name: string };
 
-/** What a component that shows a field of one kind is given. */
+/** Properties of a component that shows a field of one kind. */
 export interface FieldProps<Kind extends Field["kind"]> {
   field: Extract<Field, { kind: Kind }>;
   /** Path of its value in the draft. */

@@ -20,7 +20,7 @@ export function PairsField({ field, path, label }: FieldProps<"pairs">) {
   const { problems } = useForm();
   const [rows, setRows] = useState<Row[]>([]);
   const written = JSON.stringify(bound.value ?? {});
-  // What another part of the page wrote into the draft replaces the rows.
+  // A change of the draft by another part of the page replaces the rows.
   const shown = JSON.stringify(objectOf(rows)) === written ? rows : rowsOf(bound.value);
   const id = useId();
   const write = (next: Row[]) => {

@@ -38,7 +38,7 @@ export class HostedLoad {
     return this.#whole.has(locationKey);
   }
 
-  /** Returns what all teams demand at a location. */
+  /** Returns the demand of all teams at a location. */
   wholeAt(locationKey: number): Demand {
     return this.#whole.get(locationKey) ?? NO_DEMAND;
   }

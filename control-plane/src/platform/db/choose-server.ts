@@ -2,7 +2,7 @@
 import type { DatabaseServer, TargetSessionAttrs } from "./database-url.ts";
 import type { ServerState } from "./server-state.ts";
 
-/** What this process knows of the database from its connections so far. */
+/** Identity of the database and newest timeline, as this process has seen them by its connections. */
 export interface KnownDatabase {
   systemId?: string | undefined;
   /** Highest timeline that was seen. */

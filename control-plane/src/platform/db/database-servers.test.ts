@@ -67,7 +67,7 @@ describe.skipIf(!debianPrograms())("a database with two servers", () => {
     await pool.raw("INSERT INTO rows VALUES (2)");
     expect(await primary.query("SELECT id FROM rows")).toEqual([]);
 
-    // Whoever starts anew with both takes the newer one, too.
+    // A process that starts anew with both takes the newer one, too.
     const fresh = DatabaseServers.of(`postgres://postgres@${primary.address},${standby.address}/shop`);
     await (await fresh.connect({})).end();
     expect(fresh.presentName).toBe(standby.address);

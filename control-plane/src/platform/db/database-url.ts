@@ -15,7 +15,7 @@ export interface DatabaseServer {
 /** Kinds of servers that may be taken. `read-write`: takes writes; `primary`: is no standby; `any`: whoever answers. */
 export type TargetSessionAttrs = "read-write" | "primary" | "standby" | "any";
 
-/** What a URL is for: writing and reading, or reads that bear some seconds of delay. */
+/** Purpose of a URL: writing and reading, or reads that may be some seconds old. */
 export type DatabaseUse = "writes" | "reads";
 
 /** A parsed database URL. */

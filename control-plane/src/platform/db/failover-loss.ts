@@ -3,7 +3,7 @@
  * result when it is acknowledged, which is after its commit; so the question is whether that waited for a standby. Pure.
  */
 
-/** What the primary says about its replication. */
+/** State of the replication, as the primary reports it. */
 export interface Replication {
   /** Setting `synchronous_commit` of our sessions. */
   synchronousCommit: string;

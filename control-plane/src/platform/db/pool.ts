@@ -9,7 +9,7 @@ import { endWhenSilent, type PgClient } from "./silence.ts";
 
 const { knexSnakeCaseMappers } = objection;
 
-/** Whoever opens the connections of pools, and chooses the server. */
+/** Source of the connections of pools, which chooses the server. */
 interface ConnectionSource {
   connect(settings: pg.ClientConfig): Promise<pg.Client>;
 }

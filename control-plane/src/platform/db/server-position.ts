@@ -41,7 +41,7 @@ export function positionProblem(
   if (server.databaseId !== primary.databaseId) return "is another database of the primary's cluster";
   if (server.isStandby) return undefined;
   if (target === "standby") return "is no standby";
-  // Whoever takes writes and is not the primary has rows of its own.
+  // A server that takes writes and is not the primary has rows of its own.
   return server.timeline === primary.timeline
     ? undefined
     : `is a primary of the past (timeline ${server.timeline})`;

@@ -1,7 +1,7 @@
 /** The state of one server as the choice among several goes by it. */
 import type pg from "pg";
 
-/** What a server says about itself. */
+/** Identity and role of a server, as it reports them. */
 export interface ServerState {
   /** Identifier of the database cluster: a standby has that of its primary, and no other server has. */
   systemId: string;

@@ -43,7 +43,7 @@ export function watchServers({ servers, knex, log, registry }: WatchServersOptio
     const words = failoverWords(loss, replication);
     if (words === said) return;
     said = words;
-    // Whoever has one server and no standby chose that; all else deserves attention.
+    // An operator with one server and no standby chose that; all else deserves attention.
     const level = loss === "synchronous" || (loss === "alone" && servers.size === 1) ? "info" : "warn";
     log[level]({ server: servers.presentName }, words);
   };

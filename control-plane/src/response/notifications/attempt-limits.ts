@@ -29,7 +29,7 @@ export interface AttemptedChannel {
   teamId: TeamId;
 }
 
-/** What a channel has proved to take. */
+/** Number of attempts at once by which a channel has delivered, doubled. */
 interface Proof {
   mostAtOnce: number;
 }
@@ -42,7 +42,7 @@ export class AttemptLimits {
   /** Teams of the channels with attempts under way. */
   readonly #teams = new Map<number, TeamId>();
   readonly #slowChannels = new Set<number>();
-  /** What channels have proved to take beyond the first attempts, by channel key; forgotten with a failure. */
+  /** Proofs of channels that take more than the first attempts, by channel key; forgotten with a failure. */
   readonly #proofs = new Map<number, Proof>();
 
   /** @param lostMs returns the time that this process has lost so far, ms */

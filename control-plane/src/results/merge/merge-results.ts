@@ -12,6 +12,7 @@ import {
   copyChecks,
   copyMostLate,
   createMergedTable,
+  deletePurged,
   forgetSettledMarks,
   listHours,
   readHourProgress,
@@ -44,6 +45,7 @@ export async function mergeResults(knex: Knex, nowMs: number, options: MergeOpti
     if (options.signal?.aborted) return;
     if (!isCopied || nowMs < dayMs + DAY_MS + SWITCH_AFTER_MS) continue;
     await buildKey(knex, dayMs);
+    await deletePurged(knex, dayMs);
     await copyMostLate(knex, dayMs);
     await switchDay(knex, dayMs);
   }

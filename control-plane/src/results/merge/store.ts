@@ -167,7 +167,7 @@ async function copyLate(trx: Knex, dayMs: number): Promise<number> {
   for (const { bucketMs, xids } of marks) {
     await copyRows(trx, {
       dayMs,
-      from: `results r WHERE r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[])) ON CONFLICT DO NOTHING`,
+      from: `results r WHERE r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[]))`,
       bindings: [bucketMs, bucketMs + BUCKET_MS, xids],
     });
     await trx.raw(
@@ -178,6 +178,17 @@ async function copyLate(trx: Knex, dayMs: number): Promise<number> {
   return marks.reduce((sum, { xids }) => sum + xids.length, 0);
 }
 
+/** Deletes the results of checks that were purged from an hour while it was copied. Call it once all hours are copied. */
+export async function deletePurged(db: Knex, dayMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
+    await trx.raw("SET LOCAL enable_seqscan = off");
+    await trx.raw(
+      `DELETE FROM ${mergedName(dayMs)} WHERE check_key IN (SELECT check_key FROM check_deletions WHERE purged_at IS NOT NULL)`,
+    );
+  });
+}
+
 /** Copies late results in short transactions, until few are left. */
 export async function copyMostLate(db: Knex, dayMs: number): Promise<void> {
   while ((await db.transaction((trx) => copyLate(trx, dayMs))) === LATE_AT_ONCE);
@@ -185,21 +196,17 @@ export async function copyMostLate(db: Knex, dayMs: number): Promise<void> {
 
 /** Removes the marks of days that have no hours of their own: their results are where they belong. */
 export async function forgetSettledMarks(db: Knex): Promise<void> {
-  await db.transaction(async (trx) => {
-    const marks = await queryRows<{ bucketMs: number; markedXid: string }>(
-      trx,
-      `SELECT bucket_ms, marked_xid::text FROM unmerged_late_buckets`,
-    );
-    // Read after the marks, so that the hour of each is seen.
-    const days = new Set((await listHours(trx)).map(dayOf));
-    const settled = marks.filter(({ bucketMs }) => !days.has(dayOf(bucketMs)));
-    if (settled.length === 0) return;
-    await trx.raw(
-      `DELETE FROM unmerged_late_buckets WHERE (bucket_ms, marked_xid) IN
-         (SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS xid8[])))`,
-      [settled.map(({ bucketMs }) => bucketMs), settled.map(({ markedXid }) => markedXid)],
-    );
-  });
+  const [before] = await queryRows<{ xid: string }>(
+    db,
+    "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid",
+  );
+  // Read after the horizon: the hour of each mark before it is among them.
+  const days = [...new Set((await listHours(db)).map(dayOf))];
+  await db.raw(
+    `DELETE FROM unmerged_late_buckets
+     WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${DAY_MS} <> ALL(CAST(? AS bigint[]))`,
+    [before?.xid ?? "0", days],
+  );
 }
 
 /**
@@ -237,10 +244,6 @@ async function switchUnlessInUse(db: Knex, dayMs: number): Promise<boolean> {
     );
     if (!isComplete || (late?.count ?? 0) > LATE_AT_SWITCH_MAX) return false;
     await copyLate(trx, dayMs);
-    // Those that were purged from an hour while it was copied.
-    await trx.raw(
-      `DELETE FROM ${name} WHERE check_key IN (SELECT check_key FROM check_deletions WHERE purged_at IS NOT NULL)`,
-    );
     for (const hour of hours) await trx.raw(`DROP TABLE ${hourPartitionName(hour)}`);
     await trx.raw(`ALTER TABLE ${name} RENAME TO ${partition}`);
     await trx.raw(`ALTER INDEX ${name}_pkey RENAME TO ${partition}_pkey`);
@@ -253,7 +256,10 @@ async function switchUnlessInUse(db: Knex, dayMs: number): Promise<boolean> {
   });
 }
 
-/** Copies rows as they are, but for the id of the transaction that stored them, which nobody asks for any more. */
+/**
+ * Copies rows as they are, but for the id of the transaction that stored them, which nobody asks for any more. A row that is
+ * there already stays: a late result is found by its mark and, in an hour that appeared late, by the copy of the hour.
+ */
 async function copyRows(
   trx: Knex,
   { dayMs, from, bindings }: { dayMs: number; from: string; bindings: unknown[] },
@@ -261,7 +267,7 @@ async function copyRows(
   const columns = await readColumns(trx);
   const values = columns.map((column) => (column === "xid" ? "NULL" : `r.${column}`));
   await trx.raw(
-    `INSERT INTO ${mergedName(dayMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from}`,
+    `INSERT INTO ${mergedName(dayMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from} ON CONFLICT DO NOTHING`,
     bindings as never,
   );
 }

@@ -17,7 +17,7 @@ import { type LoadRow, readHostedLoad, readPrivateLoad, readTypicalRuns } from "
 import { demandsOf } from "../team-capacity.ts";
 import { type LoadedGroupRow, readLoadedGroups, readScaledLocations, storeSteps } from "./store.ts";
 
-/** What checks demand is counted anew after so long; what runners say of themselves, in each step. */
+/** Time for which the counted demand of checks is kept; reports of runners are read in each step. */
 const DEMAND_MS = MINUTE_MS;
 const ALL = "all teams";
 

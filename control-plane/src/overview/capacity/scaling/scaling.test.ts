@@ -109,7 +109,7 @@ describe("the wanted runners of a location", () => {
     await connect([office.key], ago(90_000));
     expect(await stepAt(office.key)).toEqual([3, 2]);
     await test.services.knex("runners").update({ accepting: true, notAcceptingSince: null });
-    // What was too few under this load is not tried again.
+    // Two were too few under this load, and are not tried again.
     expect(await stepAt(office.key, 60 * MINUTE_MS)).toEqual([3, 2]);
   });
 
