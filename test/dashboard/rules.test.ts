@@ -3,6 +3,7 @@ import { pages } from "@svc/contract";
 import pg from "pg";
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
+import { createPartitions } from "../bench/bench-database.ts";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
@@ -39,6 +40,7 @@ async function storeResults(databaseUrl: string, id: string): Promise<void> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
   firstMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 1_200 * MINUTE_MS;
+  await createPartitions({ url: databaseUrl }, firstMs, Date.now());
   const failed = OUTAGES.map(([from, to]) => `n BETWEEN ${from} AND ${to}`).join(" OR ");
   await database.query(
     `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
