@@ -8,6 +8,7 @@ import type { Services } from "../../platform/services.ts";
 import { blobStoreOf } from "../artifacts/choose-blob-store.ts";
 import { mergeResults } from "../merge/merge-results.ts";
 import { countThresholds } from "../rollups/count-thresholds.ts";
+import { orderHours } from "../rollups/order-hours.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
 import { deleteTeams } from "./delete-teams.ts";
@@ -83,7 +84,9 @@ export function startResultJobs(services: Services): BackgroundJob {
       log,
       work: async (signal) => {
         const rest = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
-        await mergeResults(knex, await readDatabaseNow(knex), { signal, rest });
+        const nowMs = await readDatabaseNow(knex);
+        await mergeResults(knex, nowMs, { signal, rest });
+        await orderHours(knex, nowMs, { signal, rest });
       },
     }),
   ];

@@ -1,0 +1,187 @@
+/**
+ * What people and programs read most costs the same however much is stored: two databases, one with five times as many checks as
+ * the other, are asked the same. Both have hourly rollups of 30 days and results of eight, or of as many days as
+ * SVC_TEST_STORED_DAYS says; SVC_TEST_STORED_CHECKS=23,1158 SVC_TEST_STORED_DAYS=30 compares 1 with 50 million results.
+ */
+import { DAY_MS } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestApp, createTestClock, type TestApp } from "../../test-support/app.ts";
+import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
+import { registerSloRoutes } from "../alerting/slos/routes.ts";
+import { seedHostedLocations } from "../checks/locations/seed.ts";
+import { registerCheckRoutes } from "../checks/routes.ts";
+import { registerCoverageRoutes } from "../results/coverage/routes.ts";
+import { dayOf, ensurePartitions } from "../results/retention/partitions.ts";
+import { orderHours } from "../results/rollups/order-hours.ts";
+import { registerResultRoutes } from "../results/routes.ts";
+import { registerSeriesRoutes } from "../results/series/routes.ts";
+import { registerEventRoutes } from "../telemetry/feed/routes.ts";
+
+/** Checks, each with a result a minute, of the two databases. */
+const [FEW, MANY] = (process.env.SVC_TEST_STORED_CHECKS ?? "20,100").split(",").map(Number) as [
+  number,
+  number,
+];
+const RESULT_DAYS = Number(process.env.SVC_TEST_STORED_DAYS ?? 8);
+const DAYS = 30;
+const MINUTE_MS = 60_000;
+const LOCATION = "loc_us_east";
+/** Late today, so that each hour of today has its table, and no table is so small that it is read as a whole. */
+const nowMs = dayOf(Date.now()) + DAY_MS - 6 * MINUTE_MS;
+
+/** An app whose first check is asked about. */
+interface Stored {
+  app: TestApp;
+  checkId: string;
+  sloId: string;
+}
+
+let few: Stored;
+let many: Stored;
+
+beforeAll(async () => {
+  few = await store(FEW);
+  many = await store(MANY);
+}, 3_600_000);
+afterAll(() => Promise.all([few?.app.close(), many?.app.close()]));
+
+async function store(checks: number): Promise<Stored> {
+  const app = await createTestApp({
+    clock: createTestClock(nowMs),
+    register: (api, services) => {
+      registerCheckRoutes(api, services, []);
+      registerResultRoutes(api, services);
+      registerCoverageRoutes(api, services);
+      registerSeriesRoutes(api, services);
+      registerSloRoutes(api, services);
+      registerEventRoutes(api, services);
+    },
+  });
+  const { knex } = app.services;
+  await seedHostedLocations(knex);
+  const { check } = (await app.call("POST", "/api/checks", aCheck({ frequencySeconds: 60 }))).body;
+  const objective = { name: "Availability", checkId: check.id, targetBasisPoints: 9_900, windowDays: 30 };
+  const { slo } = (await app.call("POST", "/api/slos", objective)).body;
+  const checkKey = await keyOfCheck(knex, check.id);
+  await knex("checks")
+    .where({ key: checkKey })
+    .update({ createdAt: new Date(nowMs - (DAYS + 1) * DAY_MS) });
+  await knex("checkRevisions")
+    .where({ checkKey })
+    .update({ effectiveFromMs: nowMs - (DAYS + 1) * DAY_MS });
+  await fill(app, { checkKey, checks, locationKey: await keyOfLocation(knex, LOCATION) });
+  return { app, checkId: check.id, sloId: slo.id };
+}
+
+/** Stores a result a minute for `checks` checks from this key on, each day in the order of the merged ones, and the rollups. */
+async function fill(
+  app: TestApp,
+  { checkKey, checks, locationKey }: { checkKey: number; checks: number; locationKey: number },
+): Promise<void> {
+  const { knex } = app.services;
+  const firstDayMs = dayOf(nowMs) - (DAYS - 1) * DAY_MS;
+  const firstResultDayMs = dayOf(nowMs) - (RESULT_DAYS - 1) * DAY_MS;
+  await ensurePartitions(knex, firstResultDayMs, nowMs);
+  // On a connection of its own, because a loaded machine may take longer than a statement may.
+  const client = await knex.client.acquireRawConnection();
+  await client.query("SET statement_timeout = 0");
+  const places = [checkKey, checkKey + checks - 1, locationKey];
+  for (let dayMs = firstResultDayMs; dayMs <= nowMs; dayMs += DAY_MS)
+    await client.query(
+      `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
+       SELECT c, $3, slot, to_timestamp((slot + 900) / 1000.0), 1, 0, 1, 1000 + c % 7, CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
+       FROM generate_series($1::bigint, $2::bigint) c, generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot`,
+      [...places, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
+    );
+  // Bucket by bucket for all checks, as they are computed.
+  for (const [seconds, fromMs] of [
+    [300, dayOf(nowMs) - DAY_MS],
+    [3_600, firstDayMs],
+  ] as const)
+    await client.query(
+      `INSERT INTO rollups (bucket_seconds, bucket_ms, check_key, location_key, success_count, failure_count, error_count, timeout_count,
+         response_time_sum_us, response_time_min_us, response_time_max_us, response_time_histogram, phase_sums_us)
+       SELECT ${seconds}, bucket, c, $3, ${seconds / 60}, 0, 0, 0, ${seconds / 60} * 1003, 1000, 1006,
+         ${seconds === 3_600 ? "decode(repeat('00002a10', 8), 'hex'), '{0,0,0,0,0}'" : "NULL, NULL"}
+       FROM generate_series($4::bigint, $5::bigint, ${seconds * 1_000}) bucket, generate_series($1::bigint, $2::bigint) c ORDER BY bucket, c`,
+      [...places, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
+    );
+  await orderHours(knex, nowMs);
+  await client.query(
+    "INSERT INTO job_progress VALUES ('rollups', $1) ON CONFLICT (job) DO UPDATE SET done_until_ms = $1",
+    [Math.floor(nowMs / 300_000) * 300_000],
+  );
+  await client.query("VACUUM ANALYZE results");
+  await client.query("VACUUM ANALYZE rollups");
+  await client.end();
+}
+
+/** How a read ran: by which index each table of results was read, and how many pages of tables and indexes it touched. */
+interface Cost {
+  ways: string[];
+  pages: number;
+}
+
+async function costOf({ app }: Stored, url: string): Promise<Cost> {
+  const { knex } = app.services;
+  const statements: { sql: string; bindings?: unknown[] }[] = [];
+  const listener = (asked: { sql: string; bindings?: unknown[] }) => {
+    if (/\b(FROM|JOIN) (results|rollups|performance_rollups|result_details|alert_events)\b/.test(asked.sql))
+      statements.push(asked);
+  };
+  knex.on("query", listener);
+  const { status } = await app.call("GET", url);
+  knex.off("query", listener);
+  expect(status).toBe(200);
+  const cost: Cost = { ways: [], pages: 0 };
+  const client = await knex.client.acquireRawConnection();
+  for (const { sql, bindings } of statements) {
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) ${sql}`, bindings);
+    const lines = rows.map((row: Record<string, string>) => row["QUERY PLAN"] as string);
+    // The first figures of a plan are those of its root, which includes all below it.
+    const buffers = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(lines.join("\n"));
+    cost.pages += Number(buffers?.[1] ?? 0) + Number(buffers?.[2] ?? 0);
+    cost.ways.push(...waysOf(lines));
+  }
+  await client.end();
+  return cost;
+}
+
+const since = (days: number) => `from=${new Date(nowMs - days * DAY_MS).toISOString()}`;
+
+/** The indexes by which a plan reads results and rollups, or "whole table"; an index scan by way of a bitmap counts as one. */
+function waysOf(plan: readonly string[]): string[] {
+  const ways = plan.flatMap((line) => {
+    const whole = /Seq Scan on ((?:results|rollups)_\w+)/.exec(line);
+    const index = /Index (?:Only )?Scan(?: Backward)? (?:using|on) ((?:results|rollups)_\w+)/.exec(line);
+    return whole ? [`whole table ${whole[1]}`] : index ? [`index ${index[1]}`] : [];
+  });
+  return [...new Set(ways)].sort();
+}
+
+/**
+ * Times as many pages as a read may touch. A table of one hour has an index that is a level higher with 50 million results than with
+ * one; what is read from all hours of a day touches a page more for each. The hours of today, and buckets of 5 minutes, lie apart.
+ */
+const [FLAT, FLAT_OF_A_DAY, FLAT_OF_TODAY] = [1.2, 1.35, 1.7];
+
+describe("with five times as many results stored", () => {
+  it.each([
+    ["the check", FLAT, (s: Stored) => `/api/checks/${s.checkId}`],
+    ["its newest results", FLAT, (s: Stored) => `/api/checks/${s.checkId}/results?limit=50`],
+    ["its coverage of a day", FLAT_OF_A_DAY, (s: Stored) => `/api/checks/${s.checkId}/coverage?range=24h`],
+    ["its coverage of a week", FLAT, (s: Stored) => `/api/checks/${s.checkId}/coverage?range=7d`],
+    ["its series of a day", FLAT_OF_A_DAY, (s: Stored) => `/api/checks/${s.checkId}/series?${since(1)}`],
+    ["its series of 30 days", FLAT_OF_A_DAY, (s: Stored) => `/api/checks/${s.checkId}/series?${since(30)}`],
+    ["the status of its SLO", FLAT_OF_TODAY, (s: Stored) => `/api/slos/${s.sloId}/status`],
+    ["the feed of the check", FLAT, (s: Stored) => `/api/events?checkId=${s.checkId}&limit=50`],
+    ["the feed of the team", FLAT, () => "/api/events?limit=50"],
+  ])("%s is read by the same indexes, and from at most %d times as many pages", async (name, growth, url) => {
+    const [small, large] = [await costOf(few, url(few)), await costOf(many, url(many))];
+    if (process.env.SVC_TEST_STORED_CHECKS) console.log(name, small.pages, large.pages);
+    expect(large.ways).toEqual(small.ways);
+    expect(large.ways.filter((way) => way.startsWith("whole"))).toEqual([]);
+    expect(small.pages).toBeGreaterThan(0);
+    expect(large.pages).toBeLessThanOrEqual(small.pages * growth);
+  });
+});

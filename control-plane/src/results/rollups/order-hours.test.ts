@@ -1,0 +1,115 @@
+import { DAY_MS, HOUR_MS } from "@svc/contract";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
+import { dayOf } from "../retention/partitions.ts";
+import { orderHours } from "./order-hours.ts";
+import { lockProgress } from "./store.ts";
+
+const CHECKS = 30;
+const LOCATION_KEYS = [3, 9];
+const nowMs = Date.UTC(2026, 2, 20, 5);
+const todayMs = dayOf(nowMs);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { knex } = database;
+  await knex.raw("INSERT INTO teams (id, name) VALUES ('team_order', 'Order')");
+  await knex.raw(
+    `INSERT INTO checks (id, team_id, name, type, config, frequency_seconds, location_ids, enabled, revision)
+     SELECT 'chk_' || n, 'team_order', 'c', 'http', '{}', 60, '{}', true, 1 FROM generate_series(1, ${CHECKS}) n`,
+  );
+  await knex.raw(
+    `INSERT INTO check_revisions (check_key, revision, frequency_seconds, location_keys, enabled, effective_from_ms)
+     SELECT key, 1, 60, ?::integer[], true, 0 FROM checks`,
+    [LOCATION_KEYS],
+  );
+}, 60_000);
+afterAll(() => database?.drop());
+
+/** Three days of hours, as they are computed: hour by hour for all checks. */
+beforeEach(async () => {
+  const { knex } = database;
+  await knex.raw("TRUNCATE rollups");
+  await knex.raw("DELETE FROM job_progress");
+  for (let hourMs = todayMs - 2 * DAY_MS; hourMs < todayMs + DAY_MS; hourMs += HOUR_MS)
+    await knex.raw(
+      `INSERT INTO rollups (bucket_seconds, bucket_ms, check_key, location_key, success_count, failure_count, error_count,
+         timeout_count, response_time_sum_us, response_time_min_us, response_time_max_us, response_time_histogram, phase_sums_us)
+       SELECT 3600, ?::bigint, c.key, l, 60 - c.key % 3, c.key % 3, 0, 0, c.key * 1000, 1, 9,
+         decode(repeat('00002a10', 20), 'hex'), '{1,2,3,4,5}'
+       FROM checks c, unnest(?::integer[]) l ORDER BY c.key DESC`,
+      [hourMs, LOCATION_KEYS],
+    );
+});
+
+const readAll = async () =>
+  (await database.knex.raw("SELECT r.* FROM rollups r ORDER BY check_key, location_key, bucket_ms")).rows;
+
+/** Pages of the table on which the hours of each check and location lie, on average, of the days before `untilMs`. */
+async function pagesEach(untilMs: number): Promise<number> {
+  const { rows } = await database.knex.raw(
+    `SELECT avg(pages)::float8 AS pages FROM (
+       SELECT count(DISTINCT (ctid::text::point)[0]) AS pages FROM rollups_1h WHERE bucket_ms < ? GROUP BY check_key, location_key) p`,
+    [untilMs],
+  );
+  return rows[0].pages;
+}
+
+test("the hours of the days that have ended lie together for each check and location, and are the same", async () => {
+  const before = await readAll();
+  const pagesBefore = await pagesEach(todayMs);
+  await orderHours(database.knex, nowMs, { checksAtOnce: 7 });
+  expect(await readAll()).toEqual(before);
+  expect(pagesBefore).toBeGreaterThan(40);
+  expect(await pagesEach(todayMs)).toBeLessThan(6);
+});
+
+test("a day is put in order once, three hours after its end", async () => {
+  const { knex } = database;
+  const doneUntil = async () =>
+    Number((await knex("jobProgress").where({ job: "rollup_order" }).first())?.doneUntilMs);
+  const positions = async () => (await knex.raw("SELECT ctid::text FROM rollups_1h ORDER BY 1")).rows;
+  await orderHours(knex, todayMs + 2 * HOUR_MS);
+  expect(await doneUntil()).toBe(todayMs - DAY_MS);
+  await orderHours(knex, todayMs + 3 * HOUR_MS);
+  expect(await doneUntil()).toBe(todayMs);
+  const after = await positions();
+  await orderHours(knex, todayMs + 4 * HOUR_MS);
+  expect(await positions()).toEqual(after);
+});
+
+test("a day that was cut short is begun again", async () => {
+  const before = await readAll();
+  const cut = new AbortController();
+  const rest = async () => cut.abort();
+  await orderHours(database.knex, nowMs, { checksAtOnce: 7, rest, signal: cut.signal });
+  expect(await database.knex("jobProgress").where({ job: "rollup_order" })).toEqual([]);
+  expect(await readAll()).toEqual(before);
+  await orderHours(database.knex, nowMs, { checksAtOnce: 7 });
+  expect(await readAll()).toEqual(before);
+  expect(await pagesEach(todayMs)).toBeLessThan(6);
+});
+
+test("a check whose rows are moved is deleted after that, so that its purge finds them all", async () => {
+  const { knex } = database;
+  const [first] = await knex("checks").orderBy("key").limit(1);
+  const waiting = async () =>
+    (await knex.raw("SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted")).rows[0].count;
+  let ordered: Promise<void> | undefined;
+  let deleted: Promise<unknown> | undefined;
+  await knex.transaction(async (trx) => {
+    // As a computation of rollups does, until its transaction ends.
+    await lockProgress(trx, todayMs);
+    ordered = orderHours(knex, nowMs);
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    deleted = knex("checks")
+      .where({ key: first.key })
+      .delete()
+      .then(() => knex("rollups").where({ checkKey: first.key }).delete());
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+  });
+  await ordered;
+  expect(await deleted).toBe(3 * 24 * LOCATION_KEYS.length);
+  expect(await knex("rollups").where({ checkKey: first.key })).toEqual([]);
+});
