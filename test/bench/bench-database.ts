@@ -125,35 +125,44 @@ export async function addAlertRules(
   );
 }
 
-/** Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`. */
+/**
+ * Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`: check by check, as days
+ * are stored that were merged, or slot by slot, as they arrive.
+ */
 export async function fillResults(
   { client, url }: BenchDatabase,
   checks: readonly LoadCheck[],
   locationKey: number,
   beforeMs: number,
-  count: number,
+  { count, order }: { count: number; order: "by check" | "by slot" },
 ): Promise<void> {
   const perCheck = Math.ceil(count / checks.length);
   await createPartitions({ url }, beforeMs - (perCheck + 1) * 10_000, beforeMs);
-  const slotsAtATime = Math.max(1, Math.floor(500_000 / checks.length));
-  for (let from = 0; from < perCheck; from += slotsAtATime)
-    await client.query(
+  const fill = (some: readonly LoadCheck[], from: number, to: number) =>
+    client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us,
          dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
        SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms, 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
          gen_random_uuid()
        FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
-       ORDER BY n, c.key
+       ORDER BY ${order === "by check" ? "c.key, n DESC" : "n, c.key"}
        ON CONFLICT DO NOTHING`,
       [
-        checks.map((check) => check.key),
-        checks.map((check) => check.phaseMs),
+        some.map((check) => check.key),
+        some.map((check) => check.phaseMs),
         Math.floor(beforeMs),
         locationKey,
-        from + 1,
-        Math.min(perCheck, from + slotsAtATime),
+        from,
+        to,
       ],
     );
+  const atATime = (each: number) => Math.max(1, Math.floor(500_000 / each));
+  if (order === "by check")
+    for (let at = 0; at < checks.length; at += atATime(perCheck))
+      await fill(checks.slice(at, at + atATime(perCheck)), 1, perCheck);
+  else
+    for (let from = 0; from < perCheck; from += atATime(checks.length))
+      await fill(checks, from + 1, Math.min(perCheck, from + atATime(checks.length)));
   await client.query("ANALYZE results");
 }
 

@@ -71,7 +71,10 @@ export async function dashboardPageBench(): Promise<void> {
       const database = await openBenchDatabase(folder.path);
       const { checks, locationKey } = await createLoad(controlPlane, database, budget.checks);
       await database.client.query("UPDATE checks SET name = 'Check number ' || key");
-      await fillResults(database, checks, locationKey, Date.now() - 60_000, 5 * budget.checks);
+      await fillResults(database, checks, locationKey, Date.now() - 60_000, {
+        count: 5 * budget.checks,
+        order: "by slot",
+      });
       await database.close();
       console.log(`\n#### ${budget.checks} checks\n`);
       const figures = await measure(browser, controlPlane.url, budget);

@@ -1,7 +1,7 @@
 /**
  * Results made durable end to end (stream, decode, validate, insert, commit, acknowledge) with client, control plane and
- * PostgreSQL at default durability on this machine, beside COPY of the same rows by one connection: in an empty table, and
- * with rows of earlier days stored (SVC_BENCH_ROWS). Then the merge of a day's hours. And the bytes of a row and of its
+ * PostgreSQL at default durability on this machine, beside COPY of the same rows by one connection: in an empty table, in
+ * an hour that is half full after a checkpoint, and in that hour with rows of earlier days stored (SVC_BENCH_ROWS). Then the merge of a day's hours. And the bytes of a row and of its
  * write-ahead log.
  */
 
@@ -28,6 +28,8 @@ import { cpuMs, printTable } from "./measure.ts";
 const CHECKS = 30_000;
 const COUNT = 150_000;
 const STORED_ROWS = Number(process.env.SVC_BENCH_ROWS ?? 5_000_000);
+/** Rows in the hour that results are sent for. */
+const HOUR_ROWS = 900_000;
 /** Rows of the day that is merged. */
 const MERGED_ROWS = 3_000_000;
 
@@ -75,10 +77,19 @@ export async function ingestBench(): Promise<void> {
     await ingest("svc, warming up", nowMs);
     await ingest("svc, empty table", nowMs - 400_000);
     rows.push(await copyFloor(database, nowMs - 800_000));
-    await fillResults(database, checks, locationKey, nowMs - 2 * DAY_MS, STORED_ROWS);
+    await fillResults(database, checks, locationKey, nowMs - 2_000_000, {
+      count: HOUR_ROWS,
+      order: "by slot",
+    });
     await database.client.query("CHECKPOINT");
-    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored`, nowMs - 1_200_000);
-    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored, again`, nowMs - 1_600_000);
+    await ingest("svc, nothing else stored, filled hour", nowMs - 2_320_000);
+    await fillResults(database, checks, locationKey, nowMs - 2 * DAY_MS, {
+      count: STORED_ROWS,
+      order: "by check",
+    });
+    await database.client.query("CHECKPOINT");
+    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored, filled hour`, nowMs - 2_380_000);
+    await ingest(`svc, ${STORED_ROWS / 1e6} million rows stored, same hour again`, nowMs - 2_440_000);
     rows.push(await measureMerge(database, checks, locationKey));
     printTable(rows);
     await printStorage(database);
@@ -94,7 +105,10 @@ async function measureMerge(database: BenchDatabase, checks: readonly LoadCheck[
   const knex = openPool(database.url, { poolMax: 2 });
   const dayMs = dayOf(Date.now()) - 20 * DAY_MS;
   await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + DAY_MS - 1, hourlyFromMs: dayMs });
-  await fillResults(database, checks, locationKey, dayMs + DAY_MS, MERGED_ROWS);
+  await fillResults(database, checks, locationKey, dayMs + DAY_MS, {
+    count: MERGED_ROWS,
+    order: "by slot",
+  });
   const hours = async () => (await listHours(knex)).filter((hour) => dayOf(hour) === dayMs).length;
   const [walBefore, databaseBefore, ownBefore, startMs] = [
     await walPosition(database),

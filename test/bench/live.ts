@@ -76,13 +76,10 @@ async function runAtThreeLocations({ controlPlane, database, checks, locationKey
   await client.query("NOTIFY svc_changes, 'checks'");
   const { rows } = await client.query<{ key: number }>("SELECT key FROM locations WHERE name LIKE 'bench%'");
   for (const { key } of rows)
-    await fillResults(
-      database,
-      checks,
-      key,
-      Date.now() - 3_600_000,
-      (key === locationKey ? 40 : 10) * CHECKS,
-    );
+    await fillResults(database, checks, key, Date.now() - 3_600_000, {
+      count: (key === locationKey ? 40 : 10) * CHECKS,
+      order: "by slot",
+    });
 }
 
 async function measureCpu(bench: Bench): Promise<void> {

@@ -17,7 +17,7 @@ export async function readsBench(): Promise<void> {
   try {
     const database = await openBenchDatabase(folder.path);
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
-    await fillResults(database, checks, locationKey, Date.now(), STORED_ROWS);
+    await fillResults(database, checks, locationKey, Date.now(), { count: STORED_ROWS, order: "by check" });
     const rows = [];
     for (const [title, path] of [
       ["results list, limit 50", "/results"],

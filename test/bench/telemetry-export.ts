@@ -21,7 +21,7 @@ export async function telemetryExportBench(): Promise<void> {
   try {
     const database = await openBenchDatabase(folder.path);
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
-    await fillResults(database, checks, locationKey, Date.now(), RESULTS);
+    await fillResults(database, checks, locationKey, Date.now(), { count: RESULTS, order: "by slot" });
     const rows = [];
     for (const protocol of ["http/protobuf", "http/json"]) {
       await controlPlane.ok("PUT", "/api/telemetry", { endpoint: sink.url, protocol, enabled: false });
