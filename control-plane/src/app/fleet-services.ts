@@ -55,7 +55,7 @@ export function createFleetServices(services: Services, options: FleetServicesOp
     onStored,
     consume: inOrder(
       evaluator.evaluateStored,
-      telemetryConsumer(services, (key) => state.check(key)),
+      telemetryConsumer(services, (key) => state.identityOf(key)),
     ),
   });
   const fleet: Fleet = new Fleet({

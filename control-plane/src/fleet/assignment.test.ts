@@ -97,3 +97,30 @@ describe("the owner of a check at a location", () => {
       );
   });
 });
+
+test("the order of runners is the one of earlier releases, so that replicas of two releases agree", () => {
+  const runners = [
+    aRunner(1),
+    aRunner(2),
+    aRunner(3, { capacityPerSecond: 250 }),
+    aRunner(4, { capacityPerSecond: 0 }),
+    aRunner(70_000),
+  ];
+  const orderOf = (checkKey: number) =>
+    rankRunners(
+      { checkKey, locationKey: 1 + (checkKey % 7), type: "http", usesVault: false, effectiveFromMs: 0 },
+      runners,
+    ).map(({ runnerKey }) => runnerKey);
+  expect([1, 3, 5, 6, 8, 1000, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 48 - 1].map(orderOf)).toEqual([
+    [70_000, 3, 2, 1, 4],
+    [3, 1, 70_000, 2, 4],
+    [3, 70_000, 1, 2, 4],
+    [2, 3, 1, 70_000, 4],
+    [70_000, 1, 3, 2, 4],
+    [2, 3, 70_000, 1, 4],
+    [70_000, 2, 3, 1, 4],
+    [3, 2, 1, 70_000, 4],
+    [3, 1, 2, 70_000, 4],
+    [2, 4, 3, 70_000, 1],
+  ]);
+});

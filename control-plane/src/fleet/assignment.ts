@@ -5,6 +5,7 @@
  */
 import type { CheckLocation } from "../platform/check-location.ts";
 import { VAULT_CAPABILITY } from "./derived-capabilities.ts";
+import { mixed } from "./row-table.ts";
 
 /** The properties of a runner that decide what it is assigned. Instants: control-plane clock, Unix ms. */
 export interface AssignableRunner {
@@ -38,10 +39,11 @@ export function rankRunners(
   checkLocation: AssignableCheckLocation,
   alive: readonly AssignableRunner[],
 ): AssignableRunner[] {
+  const hash = hashOf(checkLocation);
   return alive
     .filter((runner) => canRun(runner, checkLocation))
-    .map((runner) => ({ runner, score: score(checkLocation, runner) }))
-    .sort((a, b) => b.score - a.score || a.runner.runnerKey - b.runner.runnerKey)
+    .map((runner) => ({ runner, bits: bitsOf(hash, runner) }))
+    .sort(compare)
     .map(({ runner }) => runner);
 }
 
@@ -75,44 +77,68 @@ function best(
   checkLocation: AssignableCheckLocation,
   runners: readonly AssignableRunner[],
 ): AssignableRunner | undefined {
+  return bestOf(
+    runners.filter((runner) => canRun(runner, checkLocation)),
+    hashOf(checkLocation),
+  );
+}
+
+/**
+ * Returns the best of the runners for a check location; undefined when there is none.
+ * @param runners those that can run it
+ * @param hash of the check location, by {@link hashOf}
+ */
+export function bestOf(runners: readonly AssignableRunner[], hash: number): AssignableRunner | undefined {
   let winner: AssignableRunner | undefined;
-  let winningScore = Number.NEGATIVE_INFINITY;
+  let bits = -1;
   for (const runner of runners) {
-    if (!canRun(runner, checkLocation)) continue;
-    const candidate = score(checkLocation, runner);
-    if (
-      candidate > winningScore ||
-      (candidate === winningScore && runner.runnerKey < (winner?.runnerKey ?? 0))
-    ) {
-      winner = runner;
-      winningScore = candidate;
-    }
+    const own = bitsOf(hash, runner);
+    // Of two runners of equal weight the larger bits have the higher score, so that most comparisons take no logarithm.
+    if (winner && weightOf(runner) === weightOf(winner) && own < bits) continue;
+    if (winner && compare({ runner: winner, bits }, { runner, bits: own }) < 0) continue;
+    winner = runner;
+    bits = own;
   }
   return winner;
 }
 
-function canRun(runner: AssignableRunner, { type, usesVault }: AssignableCheckLocation): boolean {
+/** A runner with its bits for a check location, from which its score follows. */
+interface Contender {
+  runner: AssignableRunner;
+  bits: number;
+}
+
+/** True when the runner accepts the check's type and can open its secrets. */
+export function canRun(
+  runner: AssignableRunner,
+  { type, usesVault }: Pick<AssignableCheckLocation, "type" | "usesVault">,
+): boolean {
   if (runner.isDraining || !runner.capabilities.has(type)) return false;
   return !usesVault || runner.capabilities.has(VAULT_CAPABILITY);
 }
 
-/** Scores by weighted highest random weight: -w / ln(h) with h uniform in (0, 1) makes shares proportional to w. */
-function score({ checkKey, locationKey }: CheckLocation, runner: AssignableRunner): number {
-  const uniform = (mix(checkKey, locationKey, runner.runnerKey) + 0.5) / 2 ** 32;
-  return -Math.max(1, runner.capacityPerSecond) / Math.log(uniform);
+/** Compares two runners by their scores, the higher one first, for sorting. Of equal ones the smaller key comes first. */
+function compare(a: Contender, b: Contender): number {
+  return scoreOf(b) - scoreOf(a) || a.runner.runnerKey - b.runner.runnerKey;
 }
 
-/** Returns 32 well-mixed bits of three integers, with the finalizer of MurmurHash3 after each part. */
-function mix(checkKey: number, locationKey: number, runnerKey: number): number {
-  let hash = 0x9e3779b9;
-  for (const part of [checkKey % 2 ** 32, Math.floor(checkKey / 2 ** 32), locationKey, runnerKey]) {
-    hash ^= part | 0;
-    hash ^= hash >>> 16;
-    hash = Math.imul(hash, 0x85ebca6b);
-    hash ^= hash >>> 13;
-    hash = Math.imul(hash, 0xc2b2ae35);
-    hash ^= hash >>> 16;
-    hash = (hash + 0x9e3779b9) | 0;
-  }
-  return hash >>> 0;
+/** Scores by weighted highest random weight: -w / ln(h) with h uniform in (0, 1) makes shares proportional to w. */
+function scoreOf({ runner, bits }: Contender): number {
+  return -weightOf(runner) / Math.log((bits + 0.5) / 2 ** 32);
 }
+
+function weightOf(runner: AssignableRunner): number {
+  return Math.max(1, runner.capacityPerSecond);
+}
+
+/** Returns the hash of a check location, to which each runner's key is mixed. */
+export function hashOf({ checkKey, locationKey }: CheckLocation): number {
+  return mixed(mixed(mixed(SEED, checkKey % 2 ** 32), Math.floor(checkKey / 2 ** 32)), locationKey);
+}
+
+/** Returns 32 well-mixed bits of a check location and a runner. */
+function bitsOf(hash: number, { runnerKey }: AssignableRunner): number {
+  return mixed(hash, runnerKey) >>> 0;
+}
+
+const SEED = 0x9e3779b9;

@@ -46,11 +46,14 @@ export function groupByLocation(runners: readonly FleetRunner[]): Map<number, Fl
  * @param known the runners and the recently lost ones
  */
 export function ownershipSignature(alive: readonly FleetRunner[], known: readonly FleetRunner[]): string {
-  const parts = alive.map(
-    (runner) =>
-      `${runner.runnerKey}/${runner.capacityPerSecond}/${[...runner.capabilities]}/${runner.isDraining}/${runner.notAcceptingSinceMs}`,
-  );
+  const parts = alive.map(runnerSignature);
   if (alive.some((runner) => runner.notAcceptingSinceMs !== null))
     parts.push(`known:${known.map((runner) => `${runner.runnerKey}@${runner.connectedAtMs}`)}`);
   return parts.join(" ");
+}
+
+/** Returns a text that changes exactly when the runner may be given other check locations than before. */
+export function runnerSignature(runner: FleetRunner): string {
+  const { runnerKey, capacityPerSecond, capabilities, isDraining, notAcceptingSinceMs } = runner;
+  return `${runnerKey}/${capacityPerSecond}/${[...capabilities]}/${isDraining}/${notAcceptingSinceMs}`;
 }

@@ -1,4 +1,4 @@
-import { type CheckId, type LocationId, type RunnerId, staggerMs, type TeamId } from "@svc/contract";
+import { type CheckId, type LocationId, phaseMs, type RunnerId, staggerMs, type TeamId } from "@svc/contract";
 import { beforeEach, describe, expect, test } from "vitest";
 import { staggerOf } from "./fleet-check.ts";
 import { FleetState } from "./fleet-state.ts";
@@ -77,6 +77,13 @@ describe("the check locations that a change touches", () => {
     expect(touched.map(({ locationKey }) => locationKey).sort()).toEqual([1, 2]);
   });
 
+  test("the first runner of a location with 200,000 checks touches them all", () => {
+    state.applyChecks(Array.from({ length: 200_000 }, (_, i) => aCheckRow(i + 1)));
+    expect(state.countUnowned()).toBe(200_000);
+    expect(state.applyRunners([aRunnerRow(7)]).length).toBe(200_000);
+    expect(state.countUnowned()).toBe(0);
+  });
+
   test("a lost runner touches only what it owned", () => {
     state.applyChecks(Array.from({ length: 50 }, (_, i) => aCheckRow(i + 1)));
     state.applyRunners([aRunnerRow(7), aRunnerRow(8)]);
@@ -134,6 +141,23 @@ test("the stagger follows the order of the check's own list of locations", () =>
   expect([3, 1, 2].map((key) => staggerOf(check, key))).toEqual(
     [0, 1, 2].map((i) => staggerMs(i, 3, 60_000)),
   );
+});
+
+test("a check that takes the place of a deleted one has nothing of it", () => {
+  state.applyRunners([aRunnerRow(7)]);
+  state.applyChecks([aCheckRow(1), aCheckRow(2)]);
+  state.removeChecks([1]);
+  state.applyChecks([aCheckRow(3, { teamId: OTHER_TEAM, enabled: false, frequencySeconds: 10 })]);
+  expect(state.identityOf(3)).toEqual({ id: "chk_3", teamId: OTHER_TEAM });
+  expect(state.identityOf(1)).toBeUndefined();
+  expect(state.check(3)).toMatchObject({
+    enabled: false,
+    periodMs: 10_000,
+    phaseMs: phaseMs("chk_3" as CheckId, 10),
+  });
+  expect(state.ownerKey({ checkKey: 3, locationKey: 1 })).toBeUndefined();
+  expect(state.checkKeysOfTeams([TEAM])).toEqual([2]);
+  expect(state.ownedBy(7)).toEqual([{ checkKey: 2, locationKey: 1 }]);
 });
 
 test("the grids of former schedules stay known, so that late results can be judged by them", () => {

@@ -12,7 +12,6 @@ import { FLEET_CHANNEL } from "../platform/db/wake-ups.ts";
 import { WakeableWorker } from "../platform/wakeable-worker.ts";
 import type { FleetState } from "./fleet-state.ts";
 import {
-  type CheckRow,
   type DispatchRow,
   type GivenBackRow,
   type RunnerRow,
@@ -28,8 +27,8 @@ import {
 } from "./fleet-store.ts";
 import { GRACE_MS, POLL_INTERVAL_MS, RECOVERY_HOLD_MS } from "./timing.ts";
 
-/** Checks read by one statement at the start. */
-const PAGE_SIZE = 20_000;
+/** Checks read by one statement at the start, and applied without a pause. */
+const PAGE_SIZE = 5_000;
 /** Locations are read this often, as they change rarely; one that a check names and that is unknown is read at once. */
 const LOCATIONS_INTERVAL_MS = 10_000;
 
@@ -64,6 +63,8 @@ export class FleetWatch {
   readonly #parts: FleetWatchParts;
   readonly #polls: WakeableWorker;
   #horizon: string | undefined;
+  /** Snapshot horizon of the first attempt to load all checks. */
+  #loadedSince: string | undefined;
   /** Check locations at locations that were retired or put in service again, until an update reports them. */
   readonly #turnedLocations: CheckLocation[] = [];
   #locationsReadAtMs = Number.NEGATIVE_INFINITY;
@@ -108,16 +109,21 @@ export class FleetWatch {
     await this.#parts.onUpdate(await this.#read());
   }
 
-  /** Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. */
+  /**
+   * Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. All
+   * checks are read and applied page by page, since as rows they take ten times their memory; they may be read again, too.
+   */
   async #read(): Promise<FleetUpdate> {
     const { knex, state, nowMs } = this.#parts;
-    const since = this.#horizon;
     const horizon = await readHorizon(knex);
     await this.#readLocationsWhenDue();
-    const checks = since === undefined ? await this.#readAllChecks() : await readChangedChecks(knex, since);
+    if (this.#horizon === undefined) await this.#loadAllChecks(horizon);
+    const since = this.#horizon;
+    const changedSince = since ?? this.#loadedSince ?? horizon;
+    const checks = await readChangedChecks(knex, changedSince);
     if (state.hasUnknownLocation(checks)) await this.#readLocations();
-    const deleted = since === undefined ? [] : await readDeletedChecks(knex, since);
-    const deletedTeams = since === undefined ? [] : await readDeletedTeams(knex, since);
+    const deleted = await readDeletedChecks(knex, changedSince);
+    const deletedTeams = await readDeletedTeams(knex, changedSince);
     const runnerRows = await readRunners(knex);
     const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
     const givenBack = await readGivenBack(knex, since ?? "0");
@@ -157,16 +163,27 @@ export class FleetWatch {
   async #readLocations(): Promise<void> {
     const nowMs = monotonicMs();
     const rows = await readLocations(this.#parts.knex);
-    this.#turnedLocations.push(...this.#parts.state.setLocations(rows));
+    for (const checkLocation of this.#parts.state.setLocations(rows))
+      this.#turnedLocations.push(checkLocation);
     this.#locationsReadAtMs = nowMs;
   }
 
-  async #readAllChecks(): Promise<CheckRow[]> {
-    const all: CheckRow[] = [];
-    for (;;) {
-      const page = await readChecksPage(this.#parts.knex, all.at(-1)?.key ?? 0, PAGE_SIZE);
-      all.push(...page);
-      if (page.length < PAGE_SIZE) return all;
+  /**
+   * Loads all checks, once. What changes meanwhile, or between attempts, is found by the changes since the first attempt. The
+   * runners come first, so that no list is made of all check locations when they get their first owner.
+   * @param horizon snapshot horizon of this attempt
+   */
+  async #loadAllChecks(horizon: string): Promise<void> {
+    const { knex, state } = this.#parts;
+    this.#loadedSince ??= horizon;
+    const runnerRows = await readRunners(knex);
+    state.applyRunners(runnerRows, this.#aliveRule(runnerRows));
+    for (let afterKey = 0; ; ) {
+      const page = await readChecksPage(knex, afterKey, PAGE_SIZE);
+      if (state.hasUnknownLocation(page)) await this.#readLocations();
+      state.applyChecks(page);
+      if (page.length < PAGE_SIZE) return;
+      afterKey = page.at(-1)?.key ?? afterKey;
     }
   }
 }

@@ -17,6 +17,7 @@ import {
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { type CheckLocation, checkLocationId } from "../platform/check-location.ts";
 import { monotonicMs } from "../platform/clock.ts";
+import { CheckLocationSet } from "./check-location-set.ts";
 import { staggerOf } from "./fleet-check.ts";
 import type { FleetState } from "./fleet-state.ts";
 import type { StaggeredCheckLocation } from "./slots-with-results.ts";
@@ -57,8 +58,8 @@ interface Described {
 /** Sends one stream's agent its assignments: a snapshot first, differences after it. */
 export class StreamAssignments {
   readonly #parts: StreamAssignmentsParts;
-  /** The check locations that the agent holds, by id. */
-  readonly #sent = new Set<string>();
+  /** The check locations that the agent holds. */
+  readonly #sent = new CheckLocationSet();
   /** The check locations to compare at the next flush, by id. */
   readonly #pending = new Map<string, CheckLocation>();
   /**
@@ -99,10 +100,10 @@ export class StreamAssignments {
 
   /** Compares these check locations again, as something about them changed. */
   touch(checkLocations: readonly CheckLocation[]): void {
-    for (const checkLocation of checkLocations) {
-      const id = checkLocationId(checkLocation);
-      if (this.#sent.has(id) || this.#isOwned(checkLocation)) this.#pending.set(id, checkLocation);
-    }
+    // Every stream is told of every change, so that one which is not its own may cost no more than two lookups.
+    for (const checkLocation of checkLocations)
+      if (this.#sent.has(checkLocation) || this.#isOwned(checkLocation))
+        this.#pending.set(checkLocationId(checkLocation), checkLocation);
     this.#flushSoon();
   }
 
@@ -173,7 +174,7 @@ export class StreamAssignments {
   #withdrawLost(checkLocations: readonly CheckLocation[]): CheckLocation[] {
     const owned = new Set(this.#keepOwned(checkLocations));
     const lost = checkLocations.filter(
-      (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocationId(checkLocation)),
+      (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocation),
     );
     const nowMs = monotonicMs();
     const withdrawn = lost.filter(
@@ -197,9 +198,8 @@ export class StreamAssignments {
   }
 
   #forget(checkLocation: CheckLocation): void {
-    const id = checkLocationId(checkLocation);
-    this.#sent.delete(id);
-    this.#handoverEndsAtMs.delete(id);
+    this.#sent.delete(checkLocation);
+    this.#handoverEndsAtMs.delete(checkLocationId(checkLocation));
   }
 
   /** Compares the check location again when its handover is over. Does nothing while a handover is under way. */
@@ -246,7 +246,7 @@ export class StreamAssignments {
       // The owner may have changed while the check was read; from here to the send nothing waits.
       if (!documents.has(checkKey) || !this.#isOwned({ checkKey, locationKey })) continue;
       const id = checkLocationId({ checkKey, locationKey });
-      this.#sent.add(id);
+      this.#sent.add({ checkKey, locationKey });
       assignments.push(
         create(AssignmentSchema, {
           checkKey: BigInt(checkKey),
