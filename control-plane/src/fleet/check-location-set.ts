@@ -15,6 +15,11 @@ export class CheckLocationSet {
     return this.#checkKeys.get(locationKey)?.has(checkKey) ?? false;
   }
 
+  /** Returns the keys of the checks at a location; undefined when there never was one. */
+  at(locationKey: number): ReadonlySet<number> | undefined {
+    return this.#checkKeys.get(locationKey);
+  }
+
   add({ checkKey, locationKey }: CheckLocation): void {
     const keys = this.#checkKeys.get(locationKey) ?? new Set();
     this.#checkKeys.set(locationKey, keys);

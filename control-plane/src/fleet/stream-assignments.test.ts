@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { PushQueue } from "../gateway/push-queue.ts";
 import { FleetState } from "./fleet-state.ts";
 import { StreamAssignments } from "./stream-assignments.ts";
+import { arrangeTouched } from "./touched.ts";
 
 const TEAM = "team_a" as TeamId;
 const LOCATION = "loc_1" as LocationId;
@@ -68,7 +69,7 @@ function aStream(configBytes: readonly number[]) {
     send: (message) => queue.push(message),
     untilRead: () => queue.untilRead(),
   });
-  return { stream, queue, loaded, addChecks };
+  return { state, stream, queue, loaded, addChecks };
 }
 
 /** Reads the snapshot to its end. @returns the check keys of each part, and the largest part's bytes of configuration */
@@ -122,11 +123,30 @@ test("no part is made before the stream has taken the one before", async () => {
   stream.close();
 });
 
-test("checks that change at once come in deltas of a mebibyte", async () => {
-  const { stream, queue, addChecks } = aStream(new Array(40).fill(256 * 1024));
+test("a check that another runner owns is not sent, and one that the agent holds is withdrawn once it is deleted", async () => {
+  const { state, stream, queue, addChecks } = aStream([300, 300]);
+  addChecks();
   void stream.start();
   await readSnapshot(queue);
-  stream.touch(addChecks());
+  stream.touch(new Map([[1, { checkKeys: [2], ownerKeys: [RUNNER_KEY + 1] }]]));
+  stream.touch(new Map([[2, { checkKeys: [9], ownerKeys: [RUNNER_KEY + 1] }]]));
+  stream.touch(arrangeTouched(state, state.removeChecks([1])));
+  for await (const message of queue) {
+    expect(message.case).toBe("delta");
+    if (message.case !== "delta") break;
+    expect(message.value.assignments.map(({ checkKey }) => Number(checkKey))).not.toContain(9);
+    expect(message.value.unassignments.map(({ checkKey }) => Number(checkKey))).toEqual([1]);
+    break;
+  }
+  expect(stream.size).toBe(1);
+  stream.close();
+});
+
+test("checks that change at once come in deltas of a mebibyte", async () => {
+  const { state, stream, queue, addChecks } = aStream(new Array(40).fill(256 * 1024));
+  void stream.start();
+  await readSnapshot(queue);
+  stream.touch(arrangeTouched(state, addChecks()));
   const seen = new Set<number>();
   const reading = (async () => {
     for await (const message of queue) {

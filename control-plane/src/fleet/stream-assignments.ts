@@ -21,6 +21,7 @@ import { CheckLocationSet } from "./check-location-set.ts";
 import { staggerOf } from "./fleet-check.ts";
 import type { FleetState } from "./fleet-state.ts";
 import type { StaggeredCheckLocation } from "./slots-with-results.ts";
+import type { Touched } from "./touched.ts";
 
 /** Check locations in one Snapshot or Delta. */
 const PART_SIZE = 500;
@@ -98,18 +99,30 @@ export class StreamAssignments {
     this.#flushSoon();
   }
 
-  /** Compares these check locations again, as something about them changed. */
-  touch(checkLocations: readonly CheckLocation[]): void {
-    // Every stream is told of every change, so that one which is not its own may cost no more than two lookups.
-    for (const checkLocation of checkLocations)
-      if (this.#sent.has(checkLocation) || this.#isOwned(checkLocation))
-        this.#pending.set(checkLocationId(checkLocation), checkLocation);
+  /**
+   * Compares check locations again, as something about them changed. Every stream is told of every change, and one that is not
+   * its runner's costs no more than a lookup.
+   */
+  touch(touched: Touched): void {
+    const { runnerKey } = this.#parts;
+    for (const [locationKey, { checkKeys, ownerKeys }] of touched) {
+      const sent = this.#sent.at(locationKey);
+      for (let i = 0; i < checkKeys.length; i++) {
+        const checkKey = checkKeys[i] as number;
+        if (ownerKeys[i] === runnerKey || sent?.has(checkKey)) this.#await({ checkKey, locationKey });
+      }
+    }
     this.#flushSoon();
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Notes that the check location is to be compared at the next flush. */
+  #await(checkLocation: CheckLocation): void {
+    this.#pending.set(checkLocationId(checkLocation), checkLocation);
   }
 
   /** Flushes until nothing is pending, unless a flush is under way. */
@@ -138,7 +151,7 @@ export class StreamAssignments {
     const batch = await this.#fittingPart(firstOf(this.#pending.values(), PART_SIZE));
     for (const checkLocation of batch) this.#pending.delete(checkLocationId(checkLocation));
     const { checks, assignments } = await this.#describe(this.#keepOwned(batch)).catch((error) => {
-      for (const checkLocation of batch) this.#pending.set(checkLocationId(checkLocation), checkLocation);
+      for (const checkLocation of batch) this.#await(checkLocation);
       throw error;
     });
     // Ownership may have changed while the checks were read; from here to the send nothing waits.
@@ -207,7 +220,11 @@ export class StreamAssignments {
     const id = checkLocationId(checkLocation);
     if (this.#handoverEndsAtMs.has(id)) return;
     this.#handoverEndsAtMs.set(id, nowMs + this.#parts.handoverMs);
-    setTimeout(() => this.touch([checkLocation]), this.#parts.handoverMs + 1).unref();
+    const compare = () => {
+      this.#await(checkLocation);
+      this.#flushSoon();
+    };
+    setTimeout(compare, this.#parts.handoverMs + 1).unref();
   }
 
   /**

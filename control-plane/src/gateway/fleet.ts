@@ -6,6 +6,7 @@ import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type FleetUpdate, FleetWatch } from "../fleet/fleet-watch.ts";
 import { HANDOVER_MS } from "../fleet/timing.ts";
+import { arrangeTouched } from "../fleet/touched.ts";
 import type { Services } from "../platform/services.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -96,8 +97,10 @@ export class Fleet {
     const { knex, clock } = this.#parts.services;
     this.sessions.endSuperseded(update.runnerRows);
     this.#measure();
-    if (update.touched.length > 0)
-      for (const session of this.sessions) session.assignments?.touch(update.touched);
+    if (update.touched.length > 0) {
+      const touched = arrangeTouched(this.#parts.state, update.touched);
+      for (const session of this.sessions) session.assignments?.touch(touched);
+    }
     this.#dispatcher.add(update);
     await this.#dispatcher.send();
     await this.#sendTestRuns();
