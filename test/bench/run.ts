@@ -22,6 +22,7 @@ import { mcpBench } from "./mcp.ts";
 import { neighboursBench } from "./neighbours.ts";
 import { previewBench } from "./preview.ts";
 import { readsBench } from "./reads.ts";
+import { simulateBench } from "./simulate.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
 import { telemetryIngestBench } from "./telemetry-ingest.ts";
@@ -46,6 +47,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   neighbours: neighboursBench,
   preview: previewBench,
   reads: readsBench,
+  simulate: simulateBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,
   "alert-latency": alertLatencyBench,

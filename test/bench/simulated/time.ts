@@ -1,0 +1,135 @@
+/**
+ * Simulated time of one event loop. Instants come from here, and so do timers; the CPU that a step took passes as time, too, so
+ * that a loop which is busy is late. Takes the place of this process's timers and monotonic clock.
+ */
+
+const real = { setTimeout, clearTimeout, setImmediate, now: performance.now.bind(performance) };
+
+interface Step {
+  atMs: number;
+  order: number;
+  run: () => void;
+}
+
+/** Returns this process's CPU time so far, ms: the program's and the garbage collector's. */
+export function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** A clock and the steps that wait for it. */
+export class SimulatedTime {
+  #nowMs: number;
+  readonly #startMs: number;
+  readonly #steps: Step[] = [];
+  #order = 0;
+  /** CPU so far of work that is another process's in reality, ms. */
+  #foreignCpuMs = 0;
+  #chargedCpuMs = 0;
+
+  constructor(startMs: number) {
+    this.#nowMs = startMs;
+    this.#startMs = startMs;
+  }
+
+  /** Simulated time, Unix ms. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** CPU that the simulated process took since the start, ms. */
+  get cpuMs(): number {
+    return this.#chargedCpuMs;
+  }
+
+  /** Replaces `setTimeout` and `performance.now` of this process. */
+  install(): void {
+    const after = (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) => {
+      const step = this.at(this.#nowMs + Math.max(0, delayMs), () => run(...args));
+      return { step, unref: () => undefined, ref: () => undefined };
+    };
+    Object.assign(globalThis, {
+      setTimeout: after,
+      clearTimeout: (timer?: { step?: Step }) => {
+        if (timer?.step) timer.step.run = () => undefined;
+      },
+    });
+    performance.now = () => this.#nowMs - this.#startMs;
+  }
+
+  /** Runs the step at an instant, or as soon as the loop is free after it. */
+  at(atMs: number, run: () => void): Step {
+    const step = { atMs, order: this.#order++, run };
+    this.#push(step);
+    return step;
+  }
+
+  /** Resolves after some simulated time. */
+  pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.at(this.#nowMs + delayMs, resolve));
+  }
+
+  /** Does work that takes place elsewhere in reality: its CPU is not this process's. */
+  foreign<T>(work: () => T): T {
+    const before = processCpuMs();
+    try {
+      return work();
+    } finally {
+      this.#foreignCpuMs += processCpuMs() - before;
+    }
+  }
+
+  /** Runs all steps up to an instant. */
+  async runUntil(untilMs: number): Promise<void> {
+    for (let next = this.#steps[0]; next && next.atMs <= untilMs; next = this.#steps[0]) {
+      this.#pop();
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      const before = processCpuMs();
+      const foreignBefore = this.#foreignCpuMs;
+      next.run();
+      await turn();
+      const tookMs = processCpuMs() - before - (this.#foreignCpuMs - foreignBefore);
+      this.#chargedCpuMs += Math.max(0, tookMs);
+      this.#nowMs += Math.max(0, tookMs);
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  #push(step: Step): void {
+    const steps = this.#steps;
+    let index = steps.length;
+    steps.push(step);
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if (!isBefore(step, steps[parent] as Step)) break;
+      steps[index] = steps[parent] as Step;
+      index = parent;
+    }
+    steps[index] = step;
+  }
+
+  #pop(): void {
+    const steps = this.#steps;
+    const last = steps.pop();
+    if (!last || steps.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= steps.length) break;
+      if (child + 1 < steps.length && isBefore(steps[child + 1] as Step, steps[child] as Step)) child++;
+      if (!isBefore(steps[child] as Step, last)) break;
+      steps[index] = steps[child] as Step;
+      index = child;
+    }
+    steps[index] = last;
+  }
+}
+
+function isBefore(a: Step, b: Step): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
+
+/** Resolves once all promises that are settled have been followed. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => real.setImmediate(resolve));
+}
