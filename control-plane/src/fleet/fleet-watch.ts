@@ -56,6 +56,8 @@ export interface FleetWatchParts {
   onUpdate: (update: FleetUpdate) => Promise<void> | void;
   pollIntervalMs?: number;
   recoveryHoldMs?: number;
+  /** Checks that one statement reads at the start. */
+  pageSize?: number;
 }
 
 /** Polls the database for changes of the fleet until it is closed. */
@@ -174,15 +176,15 @@ export class FleetWatch {
    * @param horizon snapshot horizon of this attempt
    */
   async #loadAllChecks(horizon: string): Promise<void> {
-    const { knex, state } = this.#parts;
+    const { knex, state, pageSize = PAGE_SIZE } = this.#parts;
     this.#loadedSince ??= horizon;
     const runnerRows = await readRunners(knex);
     state.applyRunners(runnerRows, this.#aliveRule(runnerRows));
     for (let afterKey = 0; ; ) {
-      const page = await readChecksPage(knex, afterKey, PAGE_SIZE);
+      const page = await readChecksPage(knex, afterKey, pageSize);
       if (state.hasUnknownLocation(page)) await this.#readLocations();
       state.applyChecks(page);
-      if (page.length < PAGE_SIZE) return;
+      if (page.length < pageSize) return;
       afterKey = page.at(-1)?.key ?? afterKey;
     }
   }

@@ -13,7 +13,10 @@ import type { ResultRecord } from "../../../runner-agent/src/model/result-record
 import { deltaFromProto, snapshotFromProto } from "../../../runner-agent/src/session/messages.ts";
 import { resultBatchOf } from "../../../runner-agent/src/session/result-batch.ts";
 import { type DueSlot, SlotSchedule } from "../../../runner-agent/src/slots/slot-schedule.ts";
-import type { AgentPlace } from "./fleet.ts";
+import { type AgentPlace, chance } from "./fleet.ts";
+
+/** One check of so many fails. */
+const FAILURES_ONE_IN = 100;
 
 /** One check location that an agent was assigned. */
 export interface Held {
@@ -98,4 +101,28 @@ export class SimulatedAgent {
 /** Returns a message of the control plane as it goes over the wire. */
 export function wireBytes(message: SessionResponse["message"]): Uint8Array {
   return toBinary(SessionResponseSchema, create(SessionResponseSchema, { message }));
+}
+
+/** Returns the result of a slot's run; one check of a hundred fails. */
+export function recordOf({ check, locationKey, slotMs, dueMs }: DueSlot): ResultRecord {
+  const isFailure = check.checkKey % FAILURES_ONE_IN === 0;
+  const vary = Math.floor(chance(check.checkKey, slotMs / 1000) * 50_000);
+  return {
+    checkKey: check.checkKey,
+    locationKey,
+    slotMs,
+    startDelayMs: dueMs - slotMs + 5,
+    elapsedUs: 130_000 + vary,
+    status: isFailure ? "failure" : "success",
+    httpStatusCode: isFailure ? 503 : 200,
+    responseTimeUs: 120_000 + vary,
+    dnsLookupUs: 4_000,
+    tcpConnectUs: 20_000,
+    tlsHandshakeUs: 45_000,
+    ttfbUs: 110_000 + vary,
+    contentTransferUs: 1_500,
+    traceId: `${check.checkKey}`.padStart(32, "0"),
+    detailJson: "",
+    facts: [],
+  };
 }

@@ -4,11 +4,9 @@
  */
 import { slotAtOrAfter, staggerMs } from "@svc/contract";
 import { HEARTBEAT_INTERVAL_MS } from "../../../control-plane/src/fleet/timing.ts";
-import type { ResultRecord } from "../../../runner-agent/src/model/result-record.ts";
 import { reconnectDelayMs } from "../../../runner-agent/src/network/reconnect-delay.ts";
-import type { DueSlot } from "../../../runner-agent/src/slots/slot-schedule.ts";
 import { collectGarbage, quantile, rssMiB } from "../measure.ts";
-import { type Held, SimulatedAgent } from "./agent.ts";
+import { type Held, recordOf, SimulatedAgent } from "./agent.ts";
 import { type AgentPlace, agentsOf, chance, type FleetSize, PERIOD_MS, phaseOf, START_MS } from "./fleet.ts";
 import { Intake } from "./intake.ts";
 import { heartbeatAtOrBefore, Leases, pollAtOrAfter } from "./leases.ts";
@@ -20,8 +18,6 @@ const MINUTE_MS = 60_000;
 /** An agent writes its results to its spool, and sends them, this often. */
 const SPOOL_MS = 50;
 const SLOT_LOOK_MS = 250;
-/** One result of so many is a failure. */
-const FAILURES_ONE_IN = 100;
 /** A run that begins later than this after its slot counts as late. */
 const LATE_MS = 1_000;
 /** Time between two replicas of a rolling upgrade. */
@@ -160,29 +156,6 @@ function batchOf(
   const records = due.map(recordOf);
   counts.failures += records.filter(({ status }) => status === "failure").length;
   return agent.resultBatch(++counts.batches, records);
-}
-
-function recordOf({ check, locationKey, slotMs, dueMs }: DueSlot): ResultRecord {
-  const isFailure = check.checkKey % FAILURES_ONE_IN === 0;
-  const vary = Math.floor(chance(check.checkKey, slotMs / 1000) * 50_000);
-  return {
-    checkKey: check.checkKey,
-    locationKey,
-    slotMs,
-    startDelayMs: dueMs - slotMs + 5,
-    elapsedUs: 130_000 + vary,
-    status: isFailure ? "failure" : "success",
-    httpStatusCode: isFailure ? 503 : 200,
-    responseTimeUs: 120_000 + vary,
-    dnsLookupUs: 4_000,
-    tcpConnectUs: 20_000,
-    tlsHandshakeUs: 45_000,
-    ttfbUs: 110_000 + vary,
-    contentTransferUs: 1_500,
-    traceId: `${check.checkKey}`.padStart(32, "0"),
-    detailJson: "",
-    facts: [],
-  };
 }
 
 /** Loses one agent of ten at this instant, and follows its check locations for a minute. */
