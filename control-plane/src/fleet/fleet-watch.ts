@@ -4,28 +4,13 @@
  * memory stays as it was, and so do the streams.
  */
 
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { CheckLocation } from "../platform/check-location.ts";
-import { monotonicMs } from "../platform/clock.ts";
-import { FLEET_CHANNEL } from "../platform/db/wake-ups.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import { WakeableWorker } from "../platform/wakeable-worker.ts";
+import type { FleetSource } from "./fleet-source.ts";
 import type { FleetState } from "./fleet-state.ts";
-import {
-  type CheckRow,
-  type DispatchRow,
-  type GivenBackRow,
-  type RunnerRow,
-  readChangedChecks,
-  readChecksPage,
-  readDeletedChecks,
-  readDeletedTeams,
-  readDispatches,
-  readGivenBack,
-  readHorizon,
-  readLocations,
-  readRunners,
-} from "./fleet-store.ts";
+import type { CheckRow, DispatchRow, GivenBackRow, RunnerRow } from "./fleet-store.ts";
 import { GRACE_MS, POLL_INTERVAL_MS, RECOVERY_HOLD_MS } from "./timing.ts";
 
 /** Checks read by one statement at the start. */
@@ -45,9 +30,9 @@ export interface FleetUpdate {
   runnerRows: RunnerRow[];
 }
 
-/** The memory to keep current, and the callbacks around each poll. */
+/** The tables to read, the memory to keep current, and the callbacks around each poll. */
 export interface FleetWatchParts {
-  knex: Knex;
+  source: FleetSource;
   log: Logger;
   state: FleetState;
   nowMs: () => number;
@@ -55,14 +40,17 @@ export interface FleetWatchParts {
   beforePoll: () => Promise<void>;
   /** Called after each poll that succeeded, in order. */
   onUpdate: (update: FleetUpdate) => Promise<void> | void;
-  pollIntervalMs?: number;
-  recoveryHoldMs?: number;
+  pollIntervalMs?: number | undefined;
+  recoveryHoldMs?: number | undefined;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
 /** Polls the database for changes of the fleet until it is closed. */
 export class FleetWatch {
   readonly #parts: FleetWatchParts;
   readonly #polls: WakeableWorker;
+  readonly #monotonicMs: () => number;
   #horizon: string | undefined;
   /** Check locations at locations that were retired or put in service again, until an update reports them. */
   readonly #turnedLocations: CheckLocation[] = [];
@@ -71,13 +59,15 @@ export class FleetWatch {
   #lastAliveKeys = new Set<number>();
 
   constructor(parts: FleetWatchParts) {
-    const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = parts;
+    const { source, log, pollIntervalMs = POLL_INTERVAL_MS, timing = systemTiming } = parts;
     this.#parts = parts;
+    this.#monotonicMs = timing.monotonicMs;
     this.#polls = new WakeableWorker({
       log,
       failureMessage: "the fleet can't be read; its last known state stays in use",
       pollIntervalMs,
-      wakeUps: { knex, channel: FLEET_CHANNEL },
+      timing,
+      wakeUps: source.wakeUps,
       work: async () => {
         await this.#poll();
         return false;
@@ -110,17 +100,17 @@ export class FleetWatch {
 
   /** Reads everything before it applies anything, so that a read that fails half-way changes nothing and can be repeated. */
   async #read(): Promise<FleetUpdate> {
-    const { knex, state, nowMs } = this.#parts;
+    const { source, state, nowMs } = this.#parts;
     const since = this.#horizon;
-    const horizon = await readHorizon(knex);
+    const horizon = await source.readHorizon();
     await this.#readLocationsWhenDue();
-    const checks = since === undefined ? await this.#readAllChecks() : await readChangedChecks(knex, since);
+    const checks = since === undefined ? await this.#readAllChecks() : await source.readChangedChecks(since);
     if (state.hasUnknownLocation(checks)) await this.#readLocations();
-    const deleted = since === undefined ? [] : await readDeletedChecks(knex, since);
-    const deletedTeams = since === undefined ? [] : await readDeletedTeams(knex, since);
-    const runnerRows = await readRunners(knex);
-    const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
-    const givenBack = await readGivenBack(knex, since ?? "0");
+    const deleted = since === undefined ? [] : await source.readDeletedChecks(since);
+    const deletedTeams = since === undefined ? [] : await source.readDeletedTeams(since);
+    const runnerRows = await source.readRunners();
+    const dispatches = await source.readDispatches(since ?? "0", nowMs() - GRACE_MS);
+    const givenBack = await source.readGivenBack(since ?? "0");
     const touched = [
       ...this.#turnedLocations.splice(0),
       ...state.applyChecks(checks),
@@ -137,7 +127,7 @@ export class FleetWatch {
    * A runner that said goodbye has no session and is not held.
    */
   #aliveRule(rows: readonly RunnerRow[]): (row: RunnerRow) => boolean {
-    const nowMs = monotonicMs();
+    const nowMs = this.#monotonicMs();
     const isFirst = this.#horizon === undefined;
     if (isFirst) this.#lastAliveKeys = new Set(rows.map((row) => row.key));
     if (isFirst || this.#polls.hasFailed)
@@ -149,14 +139,14 @@ export class FleetWatch {
   }
 
   async #readLocationsWhenDue(): Promise<void> {
-    const nowMs = monotonicMs();
+    const nowMs = this.#monotonicMs();
     if (nowMs - this.#locationsReadAtMs < LOCATIONS_INTERVAL_MS) return;
     await this.#readLocations();
   }
 
   async #readLocations(): Promise<void> {
-    const nowMs = monotonicMs();
-    const rows = await readLocations(this.#parts.knex);
+    const nowMs = this.#monotonicMs();
+    const rows = await this.#parts.source.readLocations();
     this.#turnedLocations.push(...this.#parts.state.setLocations(rows));
     this.#locationsReadAtMs = nowMs;
   }
@@ -164,7 +154,7 @@ export class FleetWatch {
   async #readAllChecks(): Promise<CheckRow[]> {
     const all: CheckRow[] = [];
     for (;;) {
-      const page = await readChecksPage(this.#parts.knex, all.at(-1)?.key ?? 0, PAGE_SIZE);
+      const page = await this.#parts.source.readChecksPage(all.at(-1)?.key ?? 0, PAGE_SIZE);
       all.push(...page);
       if (page.length < PAGE_SIZE) return all;
     }

@@ -16,7 +16,7 @@ import {
   UnassignmentSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { type CheckLocation, checkLocationId } from "../platform/check-location.ts";
-import { monotonicMs } from "../platform/clock.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import { staggerOf } from "./fleet-check.ts";
 import type { FleetState } from "./fleet-state.ts";
 import type { StaggeredCheckLocation } from "./slots-with-results.ts";
@@ -46,6 +46,8 @@ export interface StreamAssignmentsParts {
   send: (message: SessionResponse["message"]) => void;
   /** Resolves once the stream has read all messages. The next part is made only then, so that few parts wait in memory. */
   untilRead: () => Promise<void>;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
 /** Messages' contents for some check locations. */
@@ -57,6 +59,7 @@ interface Described {
 /** Sends one stream's agent its assignments: a snapshot first, differences after it. */
 export class StreamAssignments {
   readonly #parts: StreamAssignmentsParts;
+  readonly #timing: Timing;
   /** The check locations that the agent holds, by id. */
   readonly #sent = new Set<string>();
   /** The check locations to compare at the next flush, by id. */
@@ -69,10 +72,11 @@ export class StreamAssignments {
   #isStarted = false;
   #isClosed = false;
   #flushing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelRetry = () => {};
 
   constructor(parts: StreamAssignmentsParts) {
     this.#parts = parts;
+    this.#timing = parts.timing ?? systemTiming;
   }
 
   /** Number of check locations that the agent holds. */
@@ -108,15 +112,15 @@ export class StreamAssignments {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#cancelRetry();
   }
 
   /** Flushes until nothing is pending, unless a flush is under way. */
   #flushSoon(delayMs = 0): void {
     if (!this.#isStarted || this.#isClosed || this.#flushing) return;
     if (delayMs > 0) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#flushSoon(), delayMs);
+      this.#cancelRetry();
+      this.#cancelRetry = this.#timing.setTimer(() => this.#flushSoon(), delayMs);
       return;
     }
     if (this.#pending.size === 0) return;
@@ -175,7 +179,7 @@ export class StreamAssignments {
     const lost = checkLocations.filter(
       (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocationId(checkLocation)),
     );
-    const nowMs = monotonicMs();
+    const nowMs = this.#timing.monotonicMs();
     const withdrawn = lost.filter(
       (checkLocation) => this.#hasEnded(checkLocation) || this.#isHandedOver(checkLocation, nowMs),
     );
@@ -207,7 +211,7 @@ export class StreamAssignments {
     const id = checkLocationId(checkLocation);
     if (this.#handoverEndsAtMs.has(id)) return;
     this.#handoverEndsAtMs.set(id, nowMs + this.#parts.handoverMs);
-    setTimeout(() => this.touch([checkLocation]), this.#parts.handoverMs + 1).unref();
+    this.#timing.setTimer(() => this.touch([checkLocation]), this.#parts.handoverMs + 1);
   }
 
   /**
