@@ -65,10 +65,10 @@ class Pipe<Message> {
   #lastArrivalMs = 0;
   #end: { error: unknown } | undefined;
   #wake: (() => void) | undefined;
-  #onTaken: (() => void) | undefined;
+  #onRead: (() => void) | undefined;
 
   /** True while another message may be sent. */
-  get hasRoom(): boolean {
+  get maySend(): boolean {
     return this.#onWay + this.#messages.length < WINDOW_MESSAGES;
   }
 
@@ -76,9 +76,9 @@ class Pipe<Message> {
     return this.#end !== undefined;
   }
 
-  /** Resolves once there is room for a message. */
-  async untilRoom(): Promise<void> {
-    while (!this.hasRoom && !this.#end) await new Promise<void>((resolve) => (this.#onTaken = resolve));
+  /** Resolves once another message may be sent. */
+  async untilFree(): Promise<void> {
+    while (!this.maySend && !this.#end) await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
   /** Returns the delay of the next arrival, which is not before those of the earlier messages. */
@@ -100,7 +100,7 @@ class Pipe<Message> {
     if (this.#end) return;
     this.#end = { error };
     this.#wake?.();
-    this.#onTaken?.();
+    this.#onRead?.();
   }
 
   async *read(): AsyncGenerator<Message> {
@@ -108,7 +108,7 @@ class Pipe<Message> {
       if (this.#end?.error !== undefined) throw this.#end.error;
       const message = this.#messages.shift();
       if (message !== undefined) {
-        this.#onTaken?.();
+        this.#onRead?.();
         yield message;
       } else if (this.#end) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -170,7 +170,7 @@ export class Stream<Up, Down> {
     for await (const message of source) {
       if (this.#closed[from]) return;
       this.#send(direction, () => pipe.arrive(message));
-      await pipe.untilRoom();
+      await pipe.untilFree();
     }
     if (!this.#closed[from]) this.#send(direction, () => pipe.end());
   }

@@ -22,7 +22,7 @@ export class HistoryRecord {
   readonly givenBack: (Slot & { reason: RunFaultReason; atMs: number })[] = [];
   /** Results that an agent's disk held durably, by agent and slot. */
   readonly durable = new Map<string, Slot>();
-  /** Those of them that the agent was told are stored, or refused. */
+  /** Those of them of which the agent was informed that they are stored, or refused. */
   readonly acknowledged = new Set<string>();
   /** Results that the service refused, with its reason. */
   readonly rejected: (Slot & { reason: string })[] = [];

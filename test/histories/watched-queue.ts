@@ -48,7 +48,7 @@ export class WatchedQueue implements ResultQueue {
   remove(sequences: readonly number[]): void {
     const records = sequences.flatMap((sequence) => this.#sent.get(sequence) ?? []);
     for (const sequence of sequences) this.#sent.delete(sequence);
-    // Refusals are told right after the deletion.
+    // Refusals come right after the deletion.
     queueMicrotask(() => {
       for (const record of records) this.#world.acknowledged(this.#agent, record);
     });

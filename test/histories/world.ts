@@ -119,7 +119,7 @@ export class World {
     };
   }
 
-  /** Notes that an agent was told that a result is stored. */
+  /** Notes that an agent was informed that a result is stored. */
   acknowledged(agent: string, record: ResultRecord): void {
     const name = slotName(record);
     this.record.acknowledged.add(`${agent}:${name}`);

@@ -3,24 +3,18 @@
  * each change that the watch finds is passed to the sessions that it concerns.
  */
 import { randomUUID } from "node:crypto";
-import { backoffMs } from "@svc/contract";
 import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type FleetUpdate, FleetWatch } from "../fleet/fleet-watch.ts";
 import { HANDOVER_MS } from "../fleet/timing.ts";
-import { isDatabaseUnavailable } from "../platform/db/errors.ts";
 import type { Services } from "../platform/services.ts";
-import { sleepBy, systemTiming, type Timing } from "../platform/timing.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { GatewayStore } from "./gateway-store.ts";
 import type { FleetMetrics } from "./metrics.ts";
 import { recordGivenBack } from "./record-given-back.ts";
 import { type SessionServices, Sessions } from "./sessions.ts";
-
-/** Waits between attempts to record slots that were given back, and their number: about a quarter of an hour. */
-const GIVE_BACK_WAITS = { firstMs: 100, largestMs: 3_000 };
-const GIVE_BACK_RETRIES_MAX = 300;
 
 /** Times that tests shorten. */
 export interface FleetTiming {
@@ -140,14 +134,6 @@ export class Fleet {
   async #giveBack(runnerKey: number, slots: readonly GivenBackSlot[]): Promise<void> {
     const { store, metrics, state } = this.#parts;
     metrics.givenBack.inc(slots.length);
-    for (let failures = 1; ; failures++) {
-      try {
-        return await recordGivenBack(store, state, { runnerKey, slots });
-      } catch (error) {
-        // The agent gives a slot back once, so the slots wait here for the database.
-        if (!isDatabaseUnavailable(error) || failures > GIVE_BACK_RETRIES_MAX) throw error;
-        await sleepBy(this.#processTiming, backoffMs(failures, GIVE_BACK_WAITS));
-      }
-    }
+    await recordGivenBack(store, state, { runnerKey, slots, timing: this.#processTiming });
   }
 }

@@ -1,15 +1,45 @@
 /** Records slots that a runner gave back. Which of them are a location's to run is judged in memory first. */
-import { missingReasonOfFault } from "@svc/contract";
+import { backoffMs, missingReasonOfFault } from "@svc/contract";
 import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import { staggerOf } from "../fleet/fleet-check.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { judgeSlot } from "../fleet/judge-slot.ts";
 import { GRACE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
+import { isDatabaseUnavailable } from "../platform/db/errors.ts";
+import { sleepBy, type Timing } from "../platform/timing.ts";
 import type { GivenBackStore } from "./given-back-store.ts";
 
 /** Slots that are recorded of one message; further ones will be missing without a reason. */
 const SLOTS_MAX = 10_000;
+/** Waits while the database is away, and their number: about a quarter of an hour. */
+const WAITS = { firstMs: 100, largestMs: 3_000 };
+const WAITS_MAX = 300;
+
+/** The slots of one message. */
+interface GivenBack {
+  runnerKey: number;
+  slots: readonly GivenBackSlot[];
+}
+
+/**
+ * Records slots as {@link recordOnce} does, once the database is there: an agent gives a slot back once, so they wait here.
+ * @throws the database's error when it is away for long, or refuses a value
+ */
+export async function recordGivenBack(
+  store: GivenBackStore,
+  state: FleetState,
+  { timing, ...givenBack }: GivenBack & { timing: Timing },
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await recordOnce(store, state, givenBack);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || failures > WAITS_MAX) throw error;
+      await sleepBy(timing, backoffMs(failures, WAITS));
+    }
+  }
+}
 
 /**
  * Records that a runner gave the slots back, and wakes every replica. Slots that the location was never to run are left
@@ -17,10 +47,10 @@ const SLOTS_MAX = 10_000;
  * a dispatch. A slot whose check's run before it was still open is missed at once: on another runner that run would be
  * open, too.
  */
-export async function recordGivenBack(
+async function recordOnce(
   store: GivenBackStore,
   state: FleetState,
-  { runnerKey, slots }: { runnerKey: number; slots: readonly GivenBackSlot[] },
+  { runnerKey, slots }: GivenBack,
 ): Promise<void> {
   const runnable = await selectRunnable(store, state, slots.slice(0, SLOTS_MAX));
   const overrun = runnable.filter(({ reason }) => reason === FaultReason.PREVIOUS_RUN);
