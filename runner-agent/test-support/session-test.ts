@@ -9,6 +9,7 @@ import type {
   Dispatch,
   GivenBackSlot,
 } from "../src/model/assignment.ts";
+import { openRunnerConnection } from "../src/session/runner-connection.ts";
 import { Session } from "../src/session/session.ts";
 import type { SessionParts } from "../src/session/session-parts.ts";
 import type { StreamEnd } from "../src/session/stream-end.ts";
@@ -35,7 +36,7 @@ export async function aControlPlane(options: Parameters<typeof FakeControlPlane.
 }
 
 /** Creates a session with a queue in memory, and a record of its events. */
-export function aSession(url: string, changes: Partial<SessionParts> = {}) {
+export function aSession(url: string, changes: Partial<SessionParts> = {}, ca?: string) {
   const results = new Map<number, ReturnType<typeof aRecord>>();
   const giveBacks: GivenBackSlot[] = [];
   const observed = {
@@ -50,8 +51,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}) {
   };
   const session = new Session({
     url,
-    runnerKey: KEY,
-    ca: undefined,
+    connect: () => openRunnerConnection({ url, runnerKey: KEY, ca, setTimer }),
     queue: {
       read: (after, limit) =>
         [...results]

@@ -14,6 +14,7 @@ import { dashboardBench } from "./dashboard.ts";
 import { dashboardPageBench } from "./dashboard-page.ts";
 import { editorBench } from "./editor.ts";
 import { fuzzBench } from "./fuzz.ts";
+import { historiesBench, isSeedRange } from "./histories.ts";
 import { historyBench } from "./history.ts";
 import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
@@ -26,6 +27,9 @@ import { simulateBench } from "./simulate.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
 import { telemetryIngestBench } from "./telemetry-ingest.ts";
+
+/** Seeds for the histories, such as `1..5000`; undefined: their default. */
+const seeds = process.argv.slice(2).find(isSeedRange);
 
 const BENCHES: Record<string, () => Promise<void>> = {
   "agent-http": agentHttpBench,
@@ -41,6 +45,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   editor: editorBench,
   lateness: latenessBench,
   ingest: ingestBench,
+  histories: () => historiesBench(seeds),
   history: historyBench,
   incidents: incidentsBench,
   mcp: mcpBench,
@@ -60,7 +65,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   fuzz: fuzzBench,
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => !isSeedRange(argument));
 for (const name of wanted)
   if (!Object.hasOwn(BENCHES, name)) {
     console.error(`no benchmark "${name}"; there are: ${Object.keys(BENCHES).join(", ")}`);

@@ -7,8 +7,10 @@ import { AlertEvaluator } from "../alerting/evaluation/evaluator.ts";
 import { alertMetrics } from "../alerting/metrics.ts";
 import { FleetState } from "../fleet/fleet-state.ts";
 import { Fleet, type FleetTiming } from "../gateway/fleet.ts";
+import { postgresGatewayStore } from "../gateway/gateway-store.ts";
 import { fleetMetrics } from "../gateway/metrics.ts";
 import type { Services } from "../platform/services.ts";
+import { postgresIngestStore } from "../results/ingest/ingest-store.ts";
 import { Ingester } from "../results/ingest/ingester.ts";
 import { ingestMetrics } from "../results/ingest/metrics.ts";
 import type { ResultConsumer } from "../results/ingest/write-group.ts";
@@ -45,7 +47,13 @@ export function createFleetServices(services: Services, options: FleetServicesOp
   const state = new FleetState();
   const evaluator = new AlertEvaluator({ log, nowMs, random, metrics: alertMetrics(registry) });
   const ingester: Ingester = new Ingester({
-    knex,
+    store: postgresIngestStore(
+      knex,
+      inOrder(
+        evaluator.evaluateStored,
+        telemetryConsumer(services, (key) => state.identityOf(key)),
+      ),
+    ),
     log,
     state,
     nowMs,
@@ -53,13 +61,10 @@ export function createFleetServices(services: Services, options: FleetServicesOp
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
     onStored,
-    consume: inOrder(
-      evaluator.evaluateStored,
-      telemetryConsumer(services, (key) => state.identityOf(key)),
-    ),
   });
   const fleet: Fleet = new Fleet({
     services,
+    store: postgresGatewayStore(services),
     state,
     ingester,
     version,

@@ -2,7 +2,8 @@ import type { Knex } from "knex";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
-import { aCheck, aTeam } from "../../test-support/fleet.ts";
+import { aCheck, aTeam, type TestCheck } from "../../test-support/fleet.ts";
+import { postgresFleetSource } from "./fleet-source.ts";
 import { FleetState } from "./fleet-state.ts";
 import { FleetWatch } from "./fleet-watch.ts";
 
@@ -25,7 +26,7 @@ function unreliable(knex: Knex, isAway: (sql: string) => boolean): Knex {
 
 test("a first read that fails half-way is repeated, and checks that came and went meanwhile are known and forgotten", async () => {
   const team = await aTeam(database.knex);
-  const checks = [];
+  const checks: TestCheck[] = [];
   for (let i = 0; i < 5; i++) checks.push(await aCheck(database.knex, team));
   const state = new FleetState();
   let pages = 0;
@@ -34,9 +35,10 @@ test("a first read that fails half-way is repeated, and checks that came and wen
     database.knex,
     (sql) => sql.includes("ORDER BY c.key LIMIT") && pages++ === lostPage,
   );
+  const log = pino({ level: "silent" });
   const watch = new FleetWatch({
-    knex,
-    log: pino({ level: "silent" }),
+    source: postgresFleetSource(knex, log),
+    log,
     state,
     nowMs: Date.now,
     beforePoll: async () => undefined,

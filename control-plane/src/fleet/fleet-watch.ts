@@ -4,27 +4,13 @@
  * memory stays as it was, and so do the streams.
  */
 
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { CheckLocation } from "../platform/check-location.ts";
-import { monotonicMs } from "../platform/clock.ts";
-import { FLEET_CHANNEL } from "../platform/db/wake-ups.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import { WakeableWorker } from "../platform/wakeable-worker.ts";
+import type { FleetSource } from "./fleet-source.ts";
 import type { FleetState } from "./fleet-state.ts";
-import {
-  type DispatchRow,
-  type GivenBackRow,
-  type RunnerRow,
-  readChangedChecks,
-  readChecksPage,
-  readDeletedChecks,
-  readDeletedTeams,
-  readDispatches,
-  readGivenBack,
-  readHorizon,
-  readLocations,
-  readRunners,
-} from "./fleet-store.ts";
+import type { DispatchRow, GivenBackRow, RunnerRow } from "./fleet-store.ts";
 import { GRACE_MS, POLL_INTERVAL_MS, RECOVERY_HOLD_MS } from "./timing.ts";
 
 /** Checks read by one statement at the start, and applied without a pause. */
@@ -44,9 +30,9 @@ export interface FleetUpdate {
   runnerRows: RunnerRow[];
 }
 
-/** The memory to keep current, and the callbacks around each poll. */
+/** The tables to read, the memory to keep current, and the callbacks around each poll. */
 export interface FleetWatchParts {
-  knex: Knex;
+  source: FleetSource;
   log: Logger;
   state: FleetState;
   nowMs: () => number;
@@ -54,16 +40,19 @@ export interface FleetWatchParts {
   beforePoll: () => Promise<void>;
   /** Called after each poll that succeeded, in order. */
   onUpdate: (update: FleetUpdate) => Promise<void> | void;
-  pollIntervalMs?: number;
-  recoveryHoldMs?: number;
+  pollIntervalMs?: number | undefined;
+  recoveryHoldMs?: number | undefined;
   /** Checks that one statement reads at the start. */
-  pageSize?: number;
+  pageSize?: number | undefined;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
 /** Polls the database for changes of the fleet until it is closed. */
 export class FleetWatch {
   readonly #parts: FleetWatchParts;
   readonly #polls: WakeableWorker;
+  readonly #monotonicMs: () => number;
   #horizon: string | undefined;
   /** Snapshot horizon of the first attempt to load all checks. */
   #loadedSince: string | undefined;
@@ -74,13 +63,15 @@ export class FleetWatch {
   #lastAliveKeys = new Set<number>();
 
   constructor(parts: FleetWatchParts) {
-    const { knex, log, pollIntervalMs = POLL_INTERVAL_MS } = parts;
+    const { source, log, pollIntervalMs = POLL_INTERVAL_MS, timing = systemTiming } = parts;
     this.#parts = parts;
+    this.#monotonicMs = timing.monotonicMs;
     this.#polls = new WakeableWorker({
       log,
       failureMessage: "the fleet can't be read; its last known state stays in use",
       pollIntervalMs,
-      wakeUps: { knex, channel: FLEET_CHANNEL },
+      timing,
+      wakeUps: source.wakeUps,
       work: async () => {
         await this.#poll();
         return false;
@@ -116,19 +107,19 @@ export class FleetWatch {
    * checks are read and applied page by page, since as rows they take ten times their memory; they may be read again, too.
    */
   async #read(): Promise<FleetUpdate> {
-    const { knex, state, nowMs } = this.#parts;
-    const horizon = await readHorizon(knex);
+    const { source, state, nowMs } = this.#parts;
+    const horizon = await source.readHorizon();
     await this.#readLocationsWhenDue();
     if (this.#horizon === undefined) await this.#loadAllChecks(horizon);
     const since = this.#horizon;
     const changedSince = since ?? this.#loadedSince ?? horizon;
-    const checks = await readChangedChecks(knex, changedSince);
+    const checks = await source.readChangedChecks(changedSince);
     if (state.hasUnknownLocation(checks)) await this.#readLocations();
-    const deleted = await readDeletedChecks(knex, changedSince);
-    const deletedTeams = await readDeletedTeams(knex, changedSince);
-    const runnerRows = await readRunners(knex);
-    const dispatches = await readDispatches(knex, since ?? "0", nowMs() - GRACE_MS);
-    const givenBack = await readGivenBack(knex, since ?? "0");
+    const deleted = await source.readDeletedChecks(changedSince);
+    const deletedTeams = await source.readDeletedTeams(changedSince);
+    const runnerRows = await source.readRunners();
+    const dispatches = await source.readDispatches(since ?? "0", nowMs() - GRACE_MS);
+    const givenBack = await source.readGivenBack(since ?? "0");
     const touched = [
       ...this.#turnedLocations.splice(0),
       ...state.applyChecks(checks),
@@ -145,7 +136,7 @@ export class FleetWatch {
    * A runner that said goodbye has no session and is not held.
    */
   #aliveRule(rows: readonly RunnerRow[]): (row: RunnerRow) => boolean {
-    const nowMs = monotonicMs();
+    const nowMs = this.#monotonicMs();
     const isFirst = this.#horizon === undefined;
     if (isFirst) this.#lastAliveKeys = new Set(rows.map((row) => row.key));
     if (isFirst || this.#polls.hasFailed)
@@ -157,14 +148,14 @@ export class FleetWatch {
   }
 
   async #readLocationsWhenDue(): Promise<void> {
-    const nowMs = monotonicMs();
+    const nowMs = this.#monotonicMs();
     if (nowMs - this.#locationsReadAtMs < LOCATIONS_INTERVAL_MS) return;
     await this.#readLocations();
   }
 
   async #readLocations(): Promise<void> {
-    const nowMs = monotonicMs();
-    const rows = await readLocations(this.#parts.knex);
+    const nowMs = this.#monotonicMs();
+    const rows = await this.#parts.source.readLocations();
     for (const checkLocation of this.#parts.state.setLocations(rows))
       this.#turnedLocations.push(checkLocation);
     this.#locationsReadAtMs = nowMs;
@@ -176,12 +167,12 @@ export class FleetWatch {
    * @param horizon snapshot horizon of this attempt
    */
   async #loadAllChecks(horizon: string): Promise<void> {
-    const { knex, state, pageSize = PAGE_SIZE } = this.#parts;
+    const { source, state, pageSize = PAGE_SIZE } = this.#parts;
     this.#loadedSince ??= horizon;
-    const runnerRows = await readRunners(knex);
+    const runnerRows = await source.readRunners();
     state.applyRunners(runnerRows, this.#aliveRule(runnerRows));
     for (let afterKey = 0; ; ) {
-      const page = await readChecksPage(knex, afterKey, pageSize);
+      const page = await source.readChecksPage(afterKey, pageSize);
       if (state.hasUnknownLocation(page)) await this.#readLocations();
       state.applyChecks(page);
       if (page.length < pageSize) return;

@@ -16,7 +16,7 @@ import {
   UnassignmentSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
 import { type CheckLocation, checkLocationId } from "../platform/check-location.ts";
-import { monotonicMs } from "../platform/clock.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import { CheckLocationSet } from "./check-location-set.ts";
 import { staggerOf } from "./fleet-check.ts";
 import type { FleetState } from "./fleet-state.ts";
@@ -48,6 +48,8 @@ export interface StreamAssignmentsParts {
   send: (message: SessionResponse["message"]) => void;
   /** Resolves once the stream has read all messages. The next part is made only then, so that few parts wait in memory. */
   untilRead: () => Promise<void>;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
 /** Messages' contents for some check locations. */
@@ -59,6 +61,7 @@ interface Described {
 /** Sends one stream's agent its assignments: a snapshot first, differences after it. */
 export class StreamAssignments {
   readonly #parts: StreamAssignmentsParts;
+  readonly #timing: Timing;
   /** The check locations that the agent holds. */
   readonly #sent = new CheckLocationSet();
   /** The check locations to compare at the next flush, by id. */
@@ -71,10 +74,11 @@ export class StreamAssignments {
   #isStarted = false;
   #isClosed = false;
   #flushing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelRetry = () => {};
 
   constructor(parts: StreamAssignmentsParts) {
     this.#parts = parts;
+    this.#timing = parts.timing ?? systemTiming;
   }
 
   /** Number of check locations that the agent holds. */
@@ -117,7 +121,7 @@ export class StreamAssignments {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#cancelRetry();
   }
 
   /** Notes that the check location is to be compared at the next flush. */
@@ -129,8 +133,8 @@ export class StreamAssignments {
   #flushSoon(delayMs = 0): void {
     if (!this.#isStarted || this.#isClosed || this.#flushing) return;
     if (delayMs > 0) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#flushSoon(), delayMs);
+      this.#cancelRetry();
+      this.#cancelRetry = this.#timing.setTimer(() => this.#flushSoon(), delayMs);
       return;
     }
     if (this.#pending.size === 0) return;
@@ -189,7 +193,7 @@ export class StreamAssignments {
     const lost = checkLocations.filter(
       (checkLocation) => !owned.has(checkLocation) && this.#sent.has(checkLocation),
     );
-    const nowMs = monotonicMs();
+    const nowMs = this.#timing.monotonicMs();
     const withdrawn = lost.filter(
       (checkLocation) => this.#hasEnded(checkLocation) || this.#isHandedOver(checkLocation, nowMs),
     );
@@ -224,7 +228,7 @@ export class StreamAssignments {
       this.#await(checkLocation);
       this.#flushSoon();
     };
-    setTimeout(compare, this.#parts.handoverMs + 1).unref();
+    this.#timing.setTimer(compare, this.#parts.handoverMs + 1);
   }
 
   /**

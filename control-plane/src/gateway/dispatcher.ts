@@ -1,20 +1,21 @@
 /** Sends the dispatches of a replica to the streams of the runners that shall run them. */
 import { MINUTE_MS } from "@svc/contract";
 import { signDispatchToken } from "../accounts/identity/dispatch-token.ts";
-import { documentFor, loadCheckDocuments } from "../fleet/check-documents.ts";
+import { documentFor } from "../fleet/check-documents.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { FleetUpdate } from "../fleet/fleet-watch.ts";
-import { findSlotsWithResults } from "../fleet/slots-with-results.ts";
 import type { Services } from "../platform/services.ts";
 import { Dispatches, dispatchToProto } from "./dispatches.ts";
+import type { GatewayStore } from "./gateway-store.ts";
 import type { Session } from "./session.ts";
 
 /** Time for which a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
 const DISPATCH_TOKEN_LIFETIME_MS = 15 * MINUTE_MS;
 
-/** The fleet's state, and the sessions that dispatches are sent to. */
+/** The fleet's state and tables, and the sessions that dispatches are sent to. */
 export interface DispatcherParts {
-  services: Services;
+  services: Pick<Services, "clock" | "secrets">;
+  store: Pick<GatewayStore, "findSlotsWithResults" | "loadCheckDocuments">;
   state: FleetState;
   /** Returns the runner's session that takes dispatches; undefined when this replica has none. */
   sessionOf: (runnerKey: number) => Session | undefined;
@@ -36,17 +37,14 @@ export class Dispatcher {
 
   /** Sends this replica's streams the dispatches that they have not got and whose slot has no result yet. */
   async send(): Promise<void> {
-    const { services, state, sessionOf } = this.#parts;
-    const { knex, secrets, clock } = services;
+    const { services, store, state, sessionOf } = this.#parts;
+    const { secrets, clock } = services;
     this.#dispatches.prune(clock.nowMs());
     const unsent = this.#dispatches.listUnsent(state, sessionOf);
     if (unsent.length === 0) return;
-    const withResult = await findSlotsWithResults(
-      knex,
-      unsent.map(({ dispatch }) => dispatch),
-    );
+    const withResult = await store.findSlotsWithResults(unsent.map(({ dispatch }) => dispatch));
     const checkKeys = new Set(unsent.map(({ dispatch }) => dispatch.checkKey));
-    const documents = await loadCheckDocuments(services, [...checkKeys]);
+    const documents = await store.loadCheckDocuments([...checkKeys]);
     for (const [index, { dispatch, target }] of unsent.entries()) {
       const document = documents.get(dispatch.checkKey);
       const check = document && documentFor(document, target.parts.sealer);

@@ -2,19 +2,20 @@
  * A replica's part of the fleet. Joins the watch over the database with the sessions and the dispatches of this replica:
  * each change that the watch finds is passed to the sessions that it concerns.
  */
+import { randomUUID } from "node:crypto";
 import type { GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import { type FleetUpdate, FleetWatch } from "../fleet/fleet-watch.ts";
 import { HANDOVER_MS } from "../fleet/timing.ts";
 import { arrangeTouched } from "../fleet/touched.ts";
 import type { Services } from "../platform/services.ts";
+import { systemTiming, type Timing } from "../platform/timing.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { closeGivenBackSlots, recordGivenBack } from "./given-back-store.ts";
+import type { GatewayStore } from "./gateway-store.ts";
 import type { FleetMetrics } from "./metrics.ts";
-import { Sessions } from "./sessions.ts";
-import { receiveTestRunReport } from "./test-runs/receive-report.ts";
-import { sendTestRuns } from "./test-runs/send-test-runs.ts";
+import { recordGivenBack } from "./record-given-back.ts";
+import { type SessionServices, Sessions } from "./sessions.ts";
 
 /** Times that tests shorten. */
 export interface FleetTiming {
@@ -25,7 +26,8 @@ export interface FleetTiming {
 
 /** Services and settings that the composition root hands to a `Fleet`. */
 export interface FleetParts {
-  services: Services;
+  services: SessionServices & Pick<Services, "secrets">;
+  store: GatewayStore;
   /** The memory that the fleet keeps current; others may read it. */
   state: FleetState;
   ingester: Ingester;
@@ -33,36 +35,46 @@ export interface FleetParts {
   /** Version of the control plane's software, sent to agents. */
   version: string;
   timing?: FleetTiming | undefined;
+  /** Clock and timers; default: the process's own. */
+  processTiming?: Timing | undefined;
+  /** Default: a random UUID. */
+  newSessionId?: (() => string) | undefined;
 }
 
 /** Runs a replica's sessions, its watch over the fleet and its dispatches until it is closed. */
 export class Fleet {
   readonly sessions: Sessions;
   readonly #parts: FleetParts;
+  readonly #processTiming: Timing;
   readonly #watch: FleetWatch;
   readonly #dispatcher: Dispatcher;
 
   constructor(parts: FleetParts) {
-    const { services, state, ingester, version, timing = {} } = parts;
+    const { services, store, state, ingester, version, timing = {}, processTiming = systemTiming } = parts;
     this.#parts = parts;
+    this.#processTiming = processTiming;
     this.sessions = new Sessions({
       services,
+      store,
+      timing: processTiming,
+      newSessionId: parts.newSessionId ?? randomUUID,
       state,
       ingester,
       version,
       handoverMs: timing.handoverMs ?? HANDOVER_MS,
       refreshFleet: (options) => this.#watch.refresh(options),
       giveBack: (runnerKey, slots) => this.#giveBack(runnerKey, slots),
-      receiveTestRunReport: (report, runnerKey) => receiveTestRunReport(services, report, runnerKey),
+      receiveTestRunReport: (report, runnerKey) => store.receiveTestRunReport(report, runnerKey),
       onSnapshotSent: () => this.#dispatcher.send(),
     });
     this.#dispatcher = new Dispatcher({
       services,
+      store,
       state,
       sessionOf: (runnerKey) => this.sessions.findLive(runnerKey),
     });
     this.#watch = new FleetWatch({
-      knex: services.knex,
+      source: store.fleet,
       log: services.log,
       state,
       nowMs: () => services.clock.nowMs(),
@@ -70,6 +82,7 @@ export class Fleet {
       onUpdate: (update) => this.#apply(update),
       pollIntervalMs: timing.pollIntervalMs,
       recoveryHoldMs: timing.recoveryHoldMs,
+      timing: processTiming,
     });
   }
 
@@ -94,7 +107,7 @@ export class Fleet {
   }
 
   async #apply(update: FleetUpdate): Promise<void> {
-    const { knex, clock } = this.#parts.services;
+    const { store, services } = this.#parts;
     this.sessions.endSuperseded(update.runnerRows);
     this.#measure();
     if (update.touched.length > 0) {
@@ -105,12 +118,12 @@ export class Fleet {
     await this.#dispatcher.send();
     await this.#sendTestRuns();
     await this.sessions.endRevoked();
-    await closeGivenBackSlots(knex, clock.nowMs());
+    await store.closeGivenBackSlots(services.clock.nowMs());
   }
 
   async #sendTestRuns(): Promise<void> {
-    const { services, state } = this.#parts;
-    await sendTestRuns({ services, state, sessionOf: (runnerKey) => this.sessions.findLive(runnerKey) });
+    const { store, state } = this.#parts;
+    await store.sendTestRuns({ state, sessionOf: (runnerKey) => this.sessions.findLive(runnerKey) });
   }
 
   #measure(): void {
@@ -122,8 +135,8 @@ export class Fleet {
   }
 
   async #giveBack(runnerKey: number, slots: readonly GivenBackSlot[]): Promise<void> {
-    const { services, metrics, state } = this.#parts;
+    const { store, metrics, state } = this.#parts;
     metrics.givenBack.inc(slots.length);
-    await recordGivenBack(services.knex, state, { runnerKey, slots });
+    await recordGivenBack(store, state, { runnerKey, slots, timing: this.#processTiming });
   }
 }

@@ -3,17 +3,12 @@
  * connected to; the row says which runners tried already. A slot that no runner could run before the grace was over
  * becomes a missed slot, with the reason of the last runner that gave it back.
  */
-import { missingReasonOfFault } from "@svc/contract";
-import { FaultReason, type GivenBackSlot } from "@svc/proto/svc/runner/v1/runner_pb";
+import { type MissingReason, missingReasonOfFault } from "@svc/contract";
+import { FaultReason } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
-import { staggerOf } from "../fleet/fleet-check.ts";
-import type { FleetState } from "../fleet/fleet-state.ts";
-import { judgeSlot } from "../fleet/judge-slot.ts";
-import { GRACE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { defineRecordset } from "../platform/db/recordset.ts";
 import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
-import { findManualRuns } from "../results/ingest/store.ts";
 
 const GIVEN_BACK = defineRecordset({
   checkKey: "bigint",
@@ -23,34 +18,30 @@ const GIVEN_BACK = defineRecordset({
   runUntilMs: "bigint",
 });
 
-/** Slots that are recorded of one message; further ones will be missing without a reason. */
-const SLOTS_MAX = 10_000;
+/** A slot that a runner gave back, and until when another may begin it. */
+export interface GivenBackInsert extends CheckLocationSlot {
+  reason: MissingReason;
+  /** Unix ms. */
+  runUntilMs: number;
+}
 
-/**
- * Records that a runner gave the slots back, and wakes every replica. Slots that the location was never to run are left
- * out: those of checks that are gone, of another team or not at the location, and instants that are neither a slot nor
- * a dispatch. A slot whose check's run before it was still open is missed at once: on another runner that run would be
- * open, too.
- */
-export async function recordGivenBack(
+/** The tables behind slots that were given back. */
+export interface GivenBackStore {
+  /** Returns the indexes of the slots that are a manual run of the check at the location. */
+  findManualRuns(slots: readonly CheckLocationSlot[]): Promise<Set<number>>;
+  /** See {@link insertGivenBack}. */
+  insertGivenBack(runnerKey: number, slots: readonly GivenBackInsert[]): Promise<void>;
+  /** See {@link insertOverrun}. */
+  insertOverrun(slots: readonly CheckLocationSlot[]): Promise<void>;
+}
+
+/** Writes that the runner gave the slots back, with the runners that did so before, and wakes every replica. */
+export async function insertGivenBack(
   db: Knex,
-  state: FleetState,
-  { runnerKey, slots }: { runnerKey: number; slots: readonly GivenBackSlot[] },
+  runnerKey: number,
+  slots: readonly GivenBackInsert[],
 ): Promise<void> {
-  const runnable = await selectRunnable(db, state, slots.slice(0, SLOTS_MAX));
-  await recordOverrun(
-    db,
-    runnable.filter(({ reason }) => reason === FaultReason.PREVIOUS_RUN),
-  );
-  const rows = runnable.flatMap((slot) => {
-    if (slot.reason === FaultReason.PREVIOUS_RUN) return [];
-    const check = state.check(slot.checkKey);
-    if (!check) return [];
-    const runUntilMs = slot.slotMs + staggerOf(check, slot.locationKey) + GRACE_MS;
-    const { checkKey, locationKey, slotMs, reason } = slot;
-    return [{ checkKey, locationKey, slotMs, reason: missingReasonOfFault(reason), runUntilMs }];
-  });
-  if (rows.length === 0) return;
+  if (slots.length === 0) return;
   await db.raw(
     `WITH noted AS (
        INSERT INTO given_back_slots AS g (check_key, location_key, slot_ms, reason, tried_runner_keys, run_until_ms)
@@ -61,12 +52,12 @@ export async function recordGivenBack(
          tried_runner_keys = g.tried_runner_keys || excluded.tried_runner_keys, changed_xid = pg_current_xact_id()
        RETURNING 1
      ) SELECT ${fleetWakeUpSql("given_back")} FROM noted LIMIT 1`,
-    [runnerKey, JSON.stringify(rows)],
+    [runnerKey, JSON.stringify(slots)],
   );
 }
 
 /** Records slots as missed whose check's run before them was still open, unless they have a result. */
-async function recordOverrun(db: Knex, slots: readonly CheckLocationSlot[]): Promise<void> {
+export async function insertOverrun(db: Knex, slots: readonly CheckLocationSlot[]): Promise<void> {
   if (slots.length === 0) return;
   await db.raw(
     `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
@@ -80,23 +71,6 @@ async function recordOverrun(db: Knex, slots: readonly CheckLocationSlot[]): Pro
       slots.map(({ slotMs }) => slotMs),
     ],
   );
-}
-
-/** Returns those of the slots that are the location's to run. */
-async function selectRunnable(
-  db: Knex,
-  state: FleetState,
-  slots: readonly GivenBackSlot[],
-): Promise<(CheckLocationSlot & { reason: FaultReason })[]> {
-  const judged = slots.map(({ checkKey, locationKey, slotMs, reason }) => {
-    const slot = { checkKey: Number(checkKey), locationKey, slotMs: Number(slotMs) };
-    return { ...slot, reason, judgement: judgeSlot(state, slot) };
-  });
-  const onGrid = judged.filter(({ judgement }) => judgement.kind === "accepted");
-  const offGrid = judged.filter(({ judgement }) => judgement.kind === "unsure" && judgement.about === "slot");
-  if (offGrid.length === 0) return onGrid;
-  const dispatched = await findManualRuns(db, offGrid);
-  return [...onGrid, ...offGrid.filter((_, i) => dispatched.has(i))];
 }
 
 /**

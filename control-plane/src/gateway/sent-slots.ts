@@ -2,14 +2,19 @@
 
 import { GRACE_MS } from "../fleet/timing.ts";
 import { type CheckLocationSlot, checkLocationSlotId } from "../platform/check-location.ts";
-import { monotonicMs } from "../platform/clock.ts";
 
 const REMEMBERED_MS = 2 * GRACE_MS;
 
 /** Remembers the slots that one stream dispatched. */
 export class SentSlots {
+  readonly #monotonicMs: () => number;
   /** Instants at which slots were sent (monotonic ms), by slot id, oldest first. */
   readonly #sentAtMs = new Map<string, number>();
+
+  /** @param monotonicMs monotonic clock, ms */
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
 
   has(slot: CheckLocationSlot): boolean {
     return this.#sentAtMs.has(checkLocationSlotId(slot));
@@ -17,7 +22,7 @@ export class SentSlots {
 
   /** Adds the slot, and forgets those that are too old to be run. */
   add(slot: CheckLocationSlot): void {
-    const nowMs = monotonicMs();
+    const nowMs = this.#monotonicMs();
     for (const [id, sentAtMs] of this.#sentAtMs) {
       if (nowMs - sentAtMs < REMEMBERED_MS) break;
       this.#sentAtMs.delete(id);

@@ -8,10 +8,7 @@ import {
   type PutArtifactResponse,
   PutArtifactResponseSchema,
   RunnerService,
-  type SessionRequest,
-  type SessionResponse,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
 import { deliverSpec } from "../checks/api-specs/deliver-spec.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { Services } from "../platform/services.ts";
@@ -19,17 +16,12 @@ import { blobStoreOf } from "../results/artifacts/choose-blob-store.ts";
 import { type ReceiveParts, receiveArtifact } from "../results/artifacts/receive-artifact.ts";
 import { UploadBudget } from "../results/artifacts/upload-budget.ts";
 import type { Fleet } from "./fleet.ts";
-import { parseHello } from "./hello.ts";
 import type { MessageBounds } from "./request-messages.ts";
 import { toConnectError } from "./rpc-errors.ts";
-import { RUNNER_KEY } from "./rpc-handler.ts";
 import { senderOf } from "./sender.ts";
-import type { Session } from "./session.ts";
+import { runnerKeyOf, serveSession } from "./serve-session.ts";
 import { SideStreams } from "./side-streams.ts";
 import { PUT_ARTIFACT_REQUEST, SESSION_REQUEST } from "./wire-values.ts";
-
-/** Time within which a connected agent must send its Hello. */
-const HELLO_TIMEOUT_MS = 10_000;
 
 /** Time for a document to be sent, its wait for a place included; agents wait no longer. */
 const SPEC_TIMEOUT_MS = 30_000;
@@ -58,33 +50,11 @@ export function runnerRoutes(services: Services, state: FleetState, fleet: Fleet
   const sideStreams = new SideStreams();
   return (router: ConnectRouter): void => {
     router.service(RunnerService, {
-      session: (requests, context) => runSession({ services, fleet }, requests, context),
+      session: (requests, context) => serveSession({ services, fleet }, requests, context),
       getApiSpec: (request, context) => runDelivery({ services, state, sideStreams }, request, context),
       putArtifact: (requests, context) => runUpload({ receiving, sideStreams }, requests, context),
     });
   };
-}
-
-async function* runSession(
-  { services, fleet }: { services: Services; fleet: Fleet },
-  requests: AsyncIterable<SessionRequest>,
-  context: HandlerContext,
-): AsyncGenerator<SessionResponse> {
-  let session: Session | undefined;
-  try {
-    const key = runnerKeyOf(context);
-    const incoming = decodable(requests);
-    const hello = parseHello(await firstMessage(incoming, context.signal));
-    session = await fleet.sessions.open(key, hello);
-    readInBackground(session, incoming, context.signal);
-    yield* session.outgoing;
-  } catch (error) {
-    // An agent that left gets no error, and the failed writes to its stream are no fault worth a log line.
-    if (context.signal.aborted) throw new ConnectError("the agent has gone", Code.Canceled);
-    throw toConnectError(error, services.log);
-  } finally {
-    if (session) await fleet.sessions.close(session);
-  }
 }
 
 async function* runDelivery(
@@ -125,51 +95,4 @@ async function runUpload(
   } finally {
     end?.();
   }
-}
-
-function runnerKeyOf({ values }: HandlerContext): RunnerKeyRow {
-  const key = values.get(RUNNER_KEY);
-  if (!key) throw new ConnectError("no runner key", Code.Unauthenticated);
-  return key;
-}
-
-/** Yields the messages. One that can't be decoded is the agent's fault, although the library calls it an internal error. */
-async function* decodable(requests: AsyncIterable<SessionRequest>): AsyncGenerator<SessionRequest> {
-  try {
-    yield* requests;
-  } catch (error) {
-    if (error instanceof ConnectError && error.code === Code.Internal)
-      throw new ConnectError(`a message can't be decoded: ${error.rawMessage}`, Code.InvalidArgument);
-    throw error;
-  }
-}
-
-async function firstMessage(
-  incoming: AsyncIterator<SessionRequest>,
-  signal: AbortSignal,
-): Promise<SessionRequest | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => reject(new ConnectError("no Hello came in time", Code.DeadlineExceeded));
-    timer = setTimeout(giveUp, HELLO_TIMEOUT_MS);
-    signal.addEventListener("abort", giveUp, { once: true });
-  });
-  try {
-    const { value, done } = await Promise.race([incoming.next(), timeout]);
-    return done ? undefined : value;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function readInBackground(
-  session: Session,
-  incoming: AsyncIterator<SessionRequest>,
-  signal: AbortSignal,
-): void {
-  signal.addEventListener("abort", () => session.end(), { once: true });
-  void session
-    .read({ [Symbol.asyncIterator]: () => incoming })
-    .then(() => session.finish())
-    .catch((error) => session.end(error));
 }

@@ -76,6 +76,8 @@ export interface SessionParts {
   /** Results of the team that wait for their commit, over all its sessions. */
   backlog: Backlog;
   nowMs: () => number;
+  /** Monotonic clock, ms. */
+  monotonicMs: () => number;
   giveBack: (slots: readonly GivenBackSlot[]) => Promise<void>;
   receiveTestRunReport: (report: TestRunReport) => Promise<void>;
 }
@@ -89,7 +91,7 @@ export class Session {
   /** The newest heartbeat, until the lease was renewed by it. */
   renewal: LeaseRenewal | undefined;
   hasSaidGoodbye = false;
-  readonly #sentSlots = new SentSlots();
+  readonly #sentSlots: SentSlots;
   #unacknowledged = 0;
   #unrecorded = 0;
   /** Numbers of reports about test runs that are being stored. */
@@ -98,6 +100,7 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.parts = parts;
+    this.#sentSlots = new SentSlots(parts.monotonicMs);
   }
 
   /**

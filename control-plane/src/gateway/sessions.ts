@@ -2,30 +2,38 @@
  * The sessions of one replica: opens and closes them, ends those that were superseded or whose key was revoked, and
  * collects the leases to renew. A runner has at most one; the newest wins, on whichever replica it is.
  */
-import { randomUUID } from "node:crypto";
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello, TestRunReport } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
-import { loadChecksFor, loadDocumentBytes } from "../fleet/check-documents.ts";
 import { TEST_RUNS_CAPABILITY, VAULT_CAPABILITY } from "../fleet/derived-capabilities.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
-import { type LocationRow, type RunnerRow, readLiveRunnerKeyIds } from "../fleet/fleet-store.ts";
+import type { LocationRow, RunnerRow } from "../fleet/fleet-store.ts";
 import { createRunnerSealer } from "../fleet/runner-sealer.ts";
-import { readRecentSlotsWithResults } from "../fleet/slots-with-results.ts";
 import { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { BROKEN_STREAM_LEASE_MS } from "../fleet/timing.ts";
+import type { Config } from "../platform/config.ts";
 import type { Services } from "../platform/services.ts";
+import type { Timing } from "../platform/timing.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import { Backlogs } from "./backlog.ts";
+import type { GatewayStore } from "./gateway-store.ts";
 import { servedLocations } from "./hello.ts";
 import { senderOf } from "./sender.ts";
 import { Session } from "./session.ts";
 import { SessionLimits } from "./session-limits.ts";
-import { endLease, openRunnerSession, renewLeases } from "./store.ts";
+
+/** What sessions use of the process's services. */
+export interface SessionServices extends Pick<Services, "clock" | "log" | "replicaId"> {
+  config: Pick<Config, "runnerSessionsPerKeyMax" | "runnerSessionsPerTeamMax">;
+}
 
 /** The parts of the service that all sessions of a replica use. */
 export interface SessionsParts {
-  services: Services;
+  services: SessionServices;
+  store: GatewayStore;
+  timing: Timing;
+  /** Returns a UUID that no session has. */
+  newSessionId: () => string;
   state: FleetState;
   ingester: Ingester;
   /** Version of the control plane's software, sent to agents. */
@@ -52,6 +60,7 @@ export class Sessions {
     this.#limits = new SessionLimits({
       perKeyMax: parts.services.config.runnerSessionsPerKeyMax,
       perTeamMax: parts.services.config.runnerSessionsPerTeamMax,
+      clockMs: parts.timing.monotonicMs,
     });
   }
 
@@ -96,16 +105,16 @@ export class Sessions {
     this.#endings.delete(session);
     if (this.#sessions.get(runnerKey) === session) this.#sessions.delete(runnerKey);
     const remainingMs = session.hasSaidGoodbye ? 0 : BROKEN_STREAM_LEASE_MS;
-    await endLease(this.#parts.services.knex, sessionId, remainingMs).catch((error) =>
-      log.debug({ err: error }, "the lease could not be ended; it will expire"),
-    );
+    await this.#parts.store
+      .endLease(sessionId, remainingMs)
+      .catch((error) => log.debug({ err: error }, "the lease could not be ended; it will expire"));
   }
 
   /** Renews the leases of the sessions that got a heartbeat since the last renewal. */
   async renewLeases(): Promise<void> {
     const renewals = [...this.#sessions.values()].flatMap((session) => session.renewal ?? []);
     if (renewals.length === 0) return;
-    await renewLeases(this.#parts.services.knex, renewals);
+    await this.#parts.store.renewLeases(renewals);
     for (const session of this.#sessions.values())
       if (session.renewal && renewals.includes(session.renewal)) session.renewal = undefined;
   }
@@ -122,7 +131,7 @@ export class Sessions {
   /** Ends the sessions whose runner key was revoked. */
   async endRevoked(): Promise<void> {
     const keyIds = new Set([...this.#sessions.values()].map((session) => session.parts.runnerKeyId));
-    const live = await readLiveRunnerKeyIds(this.#parts.services.knex, [...keyIds]);
+    const live = await this.#parts.store.readLiveRunnerKeyIds([...keyIds]);
     for (const session of this.#sessions.values()) {
       const { runnerKeyId } = session.parts;
       if (keyIds.has(runnerKeyId) && !live.has(runnerKeyId))
@@ -131,11 +140,12 @@ export class Sessions {
   }
 
   async #register(key: RunnerKeyRow, hello: Hello, locations: readonly LocationRow[]): Promise<Session> {
-    const { services, ingester, version, giveBack, receiveTestRunReport } = this.#parts;
-    const { knex, clock, log, replicaId } = services;
-    const sessionId = randomUUID();
+    const { services, store, timing, newSessionId, ingester, version, giveBack, receiveTestRunReport } =
+      this.#parts;
+    const { clock, log, replicaId } = services;
+    const sessionId = newSessionId();
     const sealer = hello.secretsPublicKey.length > 0 ? createRunnerSealer(hello.secretsPublicKey) : undefined;
-    const runner = await openRunnerSession(knex, {
+    const runner = await store.openRunnerSession({
       sessionId,
       runnerKeyId: key.id,
       runnerUuid: hello.runnerUuid,
@@ -163,6 +173,7 @@ export class Sessions {
       ingester,
       backlog: this.#backlogs.of(key.locationKey === null ? null : (locations[0]?.teamId ?? null)),
       nowMs: () => clock.nowMs(),
+      monotonicMs: timing.monotonicMs,
       giveBack: (slots) => giveBack(runner.key, slots),
       receiveTestRunReport: (report) => receiveTestRunReport(report, runner.key),
     });
@@ -187,15 +198,16 @@ export class Sessions {
   }
 
   #assignmentsOf(session: Session): StreamAssignments {
-    const { services, state, handoverMs } = this.#parts;
+    const { services, store, state, handoverMs, timing } = this.#parts;
     return new StreamAssignments({
       runnerKey: session.parts.runnerKey,
       state,
       handoverMs,
-      loadChecks: (checkKeys) => loadChecksFor(services, checkKeys, session.parts.sealer),
+      loadChecks: (checkKeys) => store.loadChecksFor(checkKeys, session.parts.sealer),
       loadDoneSlots: (checkLocations) =>
-        readRecentSlotsWithResults(services.knex, checkLocations, services.clock.nowMs()),
-      loadBytes: (checkKeys) => loadDocumentBytes(services.knex, checkKeys),
+        store.readRecentSlotsWithResults(checkLocations, services.clock.nowMs()),
+      loadBytes: (checkKeys) => store.loadDocumentBytes(checkKeys),
+      timing,
       send: (message) => session.send(message),
       untilRead: () => session.outgoing.untilRead(),
     });

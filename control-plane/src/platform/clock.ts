@@ -14,8 +14,8 @@ export const systemClock: Clock = { nowMs: () => Date.now() };
 
 /**
  * Reads this process's monotonic clock: ms since an arbitrary instant, never set back. For durations and deadlines
- * within the process, which no jump of the wall clock may lengthen or shorten. Not injected: no decision that is stored
- * depends on it.
+ * within the process, which no jump of the wall clock may lengthen or shorten. Parts whose order of events seeded tests decide
+ * are handed it with their timers, as `Timing`.
  */
 export function monotonicMs(): number {
   return performance.now();

@@ -2,10 +2,10 @@
  * Runs rounds of work: one at a time, woken by hand, by a timer and by wake-ups of the database. Whoever wakes it while a
  * round is under way gets one more round after it, so that nothing committed before the call is missed.
  */
-import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { listenForWakeUps } from "./db/wake-ups.ts";
+import type { WakeUps } from "./db/wake-ups.ts";
 import { beganWork } from "./loop-watch.ts";
+import { systemTiming, type Timing } from "./timing.ts";
 
 /** One round of the work, and everything that starts rounds. Intervals in ms. */
 export interface WakeableWorkerOptions {
@@ -13,8 +13,10 @@ export interface WakeableWorkerOptions {
   /** Log line of a round that failed: a warning for the first of a series, debug for the others. */
   failureMessage: string;
   pollIntervalMs: number;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
   /** The database's wake-ups to listen to; without it only the timer and `wake` start rounds. */
-  wakeUps?: { knex: Knex; channel: string };
+  wakeUps?: WakeUps;
   /**
    * One round.
    * @param signal aborted by `close`: take on nothing new
@@ -29,7 +31,7 @@ export class WakeableWorker {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer = () => {};
   #hasFailed = false;
 
   constructor(options: WakeableWorkerOptions) {
@@ -48,10 +50,16 @@ export class WakeableWorker {
 
   /** Starts the timer, the listening and the first round. */
   start(): void {
-    const { log, wakeUps, pollIntervalMs } = this.#options;
-    const onWakeUp = () => this.wake();
-    if (wakeUps) void listenForWakeUps({ ...wakeUps, log, onWakeUp, signal: this.signal });
-    this.#timer = setInterval(onWakeUp, pollIntervalMs);
+    const { wakeUps, pollIntervalMs, timing = systemTiming } = this.#options;
+    wakeUps?.listen({ onWakeUp: () => this.wake(), signal: this.signal });
+    const { setTimer } = timing;
+    const pollLater = () => {
+      this.#cancelTimer = setTimer(() => {
+        pollLater();
+        this.wake();
+      }, pollIntervalMs);
+    };
+    pollLater();
     this.wake();
   }
 
@@ -83,7 +91,7 @@ export class WakeableWorker {
   /** Ends the timer and the listening, and resolves when the round under way has ended. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    clearInterval(this.#timer);
+    this.#cancelTimer();
     await this.#running?.catch(() => undefined);
   }
 

@@ -18,6 +18,7 @@ import { openSecretsKey, type SecretsKey } from "../disk/secrets-key.ts";
 import { type Metrics, makeMetrics } from "../health/metrics.ts";
 import { type HealthServer, type HealthSources, startHealthServer } from "../health/server.ts";
 import { GiveBackQueue } from "../session/give-back-queue.ts";
+import { openRunnerConnection } from "../session/runner-connection.ts";
 import type { Session } from "../session/session.ts";
 import { SessionLog } from "../session/session-log.ts";
 import type { AgentLoad } from "../session/session-parts.ts";
@@ -26,6 +27,7 @@ import { Admission } from "../slots/admission.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import { openSpecs } from "../specs/open-specs.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
+import { lmdbResultTable } from "../spool/result-table.ts";
 import { ReportQueue } from "../test-runs/report-queue.ts";
 import { TestRuns } from "../test-runs/test-runs.ts";
 import { Vault } from "../vault/vault.ts";
@@ -181,6 +183,7 @@ export class Agent {
       artifacts: this.#artifacts.sender,
       abortRuns: this.#abortRuns,
       monotonicMs: this.#parts.machine.monotonicMs,
+      setTimer,
     });
     clearInterval(this.#loopSampling);
     this.#endLoopWatch();
@@ -214,9 +217,10 @@ export class Agent {
     return new ResultRecorder({
       log: this.#parts.log,
       metrics: this.#metrics,
-      database: this.#database,
+      table: lmdbResultTable(this.#database),
       spoolBytesMax: this.#parts.config.spoolBytesMax,
       monotonicMs: this.#parts.machine.monotonicMs,
+      setTimer,
       onReadable: (count) => this.#session.resultsAvailable(count),
     });
   }
@@ -250,7 +254,15 @@ export class Agent {
     const { config, machine, browser, capabilities } = this.#parts;
     return makeSession({
       config,
+      connect: () =>
+        openRunnerConnection({
+          url: config.controlPlaneUrl,
+          runnerKey: config.runnerKey,
+          ca: config.ca,
+          setTimer,
+        }),
       random: machine.random,
+      setTimer,
       identity: agentIdentity(
         config,
         {

@@ -11,8 +11,8 @@ import type { SpecSource } from "../specs/spec-source.ts";
 /** The parts that assignments are handed to. */
 export interface AssignmentIntakeParts {
   slots: SlotRunner;
-  specs: SpecSource;
-  store: AssignmentStore;
+  specs: Pick<SpecSource, "learn">;
+  store: Pick<AssignmentStore, "replace" | "change" | "load">;
   log: Logger;
 }
 

@@ -1,7 +1,7 @@
 /** Ends an agent's work in order, each step within its time. */
 import type { Logger } from "pino";
 import type { ArtifactSender } from "../artifacts/artifact-sender.ts";
-import { setTimer } from "../base/timer.ts";
+import type { setTimer } from "../base/timer.ts";
 import type { Session } from "../session/session.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";
@@ -13,10 +13,11 @@ export interface DrainParts {
   spool: Spool;
   session: Session;
   testRunReports: ReportQueue;
-  artifacts: ArtifactSender;
+  artifacts: Pick<ArtifactSender, "idle" | "close">;
   abortRuns: AbortController;
   /** Monotonic clock, ms. */
   monotonicMs: () => number;
+  setTimer: typeof setTimer;
 }
 
 /**
@@ -43,14 +44,14 @@ export async function drain(parts: DrainParts): Promise<void> {
   session.heartbeat();
   await waitWhile(parts, HANDOVER_MS, () => session.isConnected && slots.assignedChecks > 0);
   slots.stop();
-  await within(RUNS_MS, slots.idle());
+  await within(parts, RUNS_MS, slots.idle());
   abortRuns.abort();
-  await within(ABORTED_RUNS_MS, slots.idle());
+  await within(parts, ABORTED_RUNS_MS, slots.idle());
   await spool.flush();
   session.sendResults();
   const isDelivered = () => spool.stats().results === 0 && testRunReports.isEmpty;
   await waitWhile(parts, DELIVERY_MS, () => session.isConnected && !isDelivered());
-  if (session.isConnected) await within(DELIVERY_MS, artifacts.idle());
+  if (session.isConnected) await within(parts, DELIVERY_MS, artifacts.idle());
   artifacts.close();
   testRunReports.close();
   await session.close();
@@ -71,7 +72,7 @@ export function logStopped(log: Logger, resultsLeftInSpool: number, folder: stri
 
 /** Waits while the condition holds, no longer than `limitMs`. */
 async function waitWhile(
-  { monotonicMs }: Pick<DrainParts, "monotonicMs">,
+  { monotonicMs, setTimer }: Pick<DrainParts, "monotonicMs" | "setTimer">,
   limitMs: number,
   isWaiting: () => boolean,
 ): Promise<void> {
@@ -81,7 +82,11 @@ async function waitWhile(
 }
 
 /** Waits for `work`, no longer than `limitMs`. */
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
+async function within(
+  { setTimer }: Pick<DrainParts, "setTimer">,
+  limitMs: number,
+  work: Promise<void>,
+): Promise<void> {
   let cancel = () => {};
   const limit = new Promise<void>((resolve) => {
     cancel = setTimer(resolve, limitMs);

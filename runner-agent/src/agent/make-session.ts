@@ -1,6 +1,6 @@
 /** Puts together the session of an agent: what it sends, and which part each message from the control plane goes to. */
 import type { Config } from "../base/config.ts";
-import { setTimer } from "../base/timer.ts";
+import type { setTimer } from "../base/timer.ts";
 import type { ClockSync } from "../clock/clock-sync.ts";
 import type { GiveBackQueue } from "../session/give-back-queue.ts";
 import { Session } from "../session/session.ts";
@@ -13,13 +13,15 @@ import type { AssignmentIntake } from "./assignment-intake.ts";
 import type { ResultRecorder } from "./result-recorder.ts";
 
 /** The parts of an agent that its session connects with the control plane. */
-export interface SessionConnections extends Pick<SessionParts, "random" | "load" | "onWelcome" | "onEnd"> {
-  config: Config;
+export interface SessionConnections
+  extends Pick<SessionParts, "connect" | "random" | "load" | "onWelcome" | "onEnd"> {
+  config: Pick<Config, "controlPlaneUrl">;
+  setTimer: typeof setTimer;
   /** The Hello message, with which the agent introduces itself at the beginning of each session. */
   identity: ReturnType<SessionParts["hello"]>;
   clock: ClockSync;
   slots: SlotRunner;
-  specs: SpecSource;
+  specs: Pick<SpecSource, "learn">;
   results: ResultRecorder;
   giveBacks: GiveBackQueue;
   testRuns: TestRuns;
@@ -31,11 +33,10 @@ export interface SessionConnections extends Pick<SessionParts, "random" | "load"
 export function makeSession(parts: SessionConnections): Session {
   const { config, identity, clock, slots, specs, results, giveBacks, testRuns, assignment, testRunReports } =
     parts;
-  const { random, load, onWelcome, onEnd } = parts;
+  const { connect, random, setTimer, load, onWelcome, onEnd } = parts;
   return new Session({
     url: config.controlPlaneUrl,
-    runnerKey: config.runnerKey,
-    ca: config.ca,
+    connect,
     queue: results.spool,
     localMs: () => clock.clock.localMs(),
     random,

@@ -4,26 +4,26 @@
  */
 import type { RunResult } from "@svc/probes";
 import type { Logger } from "pino";
-import { setTimer } from "../base/timer.ts";
-import type { SpoolDatabase } from "../disk/database.ts";
+import type { setTimer } from "../base/timer.ts";
 import type { Metrics } from "../health/metrics.ts";
 import type { CheckLocation } from "../model/assignment.ts";
 import { recordOf } from "../model/result-record.ts";
 import type { RejectedResult } from "../session/result-sender.ts";
 import type { DueSlot } from "../slots/slot-schedule.ts";
 import { FactFilter } from "../spool/fact-filter.ts";
-import { lmdbResultTable } from "../spool/result-table.ts";
+import type { ResultTable } from "../spool/result-table.ts";
 import { Spool } from "../spool/spool.ts";
 
-/** The database and the size of the spool, and the callback for new results. */
+/** The storage and the size of the spool, and the callback for new results. */
 export interface ResultRecorderParts {
   log: Logger;
-  metrics: Metrics;
-  database: SpoolDatabase;
+  metrics: Pick<Metrics, "runEnded" | "resultRejected" | "resultsDropped">;
+  table: ResultTable;
   /** Largest size of the results on disk. */
   spoolBytesMax: number;
   /** Monotonic clock, ms. */
   monotonicMs: () => number;
+  setTimer: typeof setTimer;
   /** Called when about `count` more results can be sent. */
   onReadable: (count: number) => void;
 }
@@ -39,9 +39,9 @@ export class ResultRecorder {
   constructor(parts: ResultRecorderParts) {
     this.#parts = parts;
     this.spool = new Spool({
-      table: lmdbResultTable(parts.database),
+      table: parts.table,
       bytesMax: parts.spoolBytesMax,
-      setTimer,
+      setTimer: parts.setTimer,
       onReadable: parts.onReadable,
       onDropped: (count) => this.#handleDropped(count),
       onHealth: (error) => this.#handleHealth(error),

@@ -10,6 +10,7 @@ import type {
 import type { NumberedReport } from "../model/test-run-report.ts";
 import type { AgentIdentity } from "./messages.ts";
 import type { RejectedResult, ResultQueue } from "./result-sender.ts";
+import type { RunnerConnection } from "./runner-connection.ts";
 import type { StreamEnd } from "./stream-end.ts";
 
 /** Content of a heartbeat; the fields mean what `Heartbeat` in runner.proto says. */
@@ -27,11 +28,10 @@ export interface AgentLoad {
 
 /** Inputs of the session (functions it asks) and its outputs (`on...`, which it calls). */
 export interface SessionParts {
-  /** Origin of the control plane's RunnerService. */
+  /** Origin of the control plane's RunnerService, for messages to the operator. */
   url: string;
-  runnerKey: string;
-  /** PEM of the authorities that may have signed the control plane's certificate; undefined: the system's. */
-  ca: string | undefined;
+  /** Begins a connection to the control plane. */
+  connect: () => RunnerConnection;
   queue: ResultQueue;
   /** The agent's own, uncorrected clock, Unix ms. */
   localMs: () => number;

@@ -63,7 +63,7 @@ describe("a session", () => {
 
   it("goes over TLS when the certificate is signed by a trusted authority, and else says what is wrong", async () => {
     const plane = await aControlPlane({ isSecure: true });
-    const trusting = aSession(plane.url, { ca: TEST_CERTIFICATE });
+    const trusting = aSession(plane.url, {}, TEST_CERTIFICATE);
     trusting.session.start();
     await until(() => trusting.observed.welcomes === 1, "the welcome");
     const other = aSession(plane.url);

@@ -4,10 +4,6 @@
  *
  * States: connecting -> welcomed -> (lost | refused | drained) -> waiting -> connecting ..., until `close`.
  */
-import { createClient } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
-import { RunnerService } from "@svc/proto/svc/runner/v1/runner_pb";
-import { Connection } from "../network/connection.ts";
 import { REFUSED_RETRY_MS, reconnectDelayMs } from "../network/reconnect-delay.ts";
 import { BATCH_RESULTS_MAX, ResultSender } from "./result-sender.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -18,8 +14,6 @@ import { type StreamEnd, streamEndOf } from "./stream-end.ts";
 const LINGER_MS = 5;
 /** A stream that lived at least this long resets the backoff. */
 const GOOD_STREAM_MS = 5000;
-/** Largest message accepted; the parts of a snapshot are far smaller. */
-const READ_BYTES_MAX = 16 * 1024 * 1024;
 /** Time that the control plane has to close the stream after the Goodbye. */
 const GOODBYE_TIMEOUT_MS = 1000;
 /** Longest wait after a Drain; random, so that the agents of a stopping replica spread out. */
@@ -122,8 +116,8 @@ export class Session {
    * another replica.
    */
   async #runStream(): Promise<StreamEnd> {
-    const { url, runnerKey, ca } = this.#parts;
-    const connection = new Connection({ url, ca, setTimer: this.#parts.setTimer });
+    const { url } = this.#parts;
+    const connection = this.#parts.connect();
     const stream = new RunnerStream(
       {
         ...this.#parts,
@@ -136,13 +130,7 @@ export class Session {
     );
     this.#stream = stream;
     try {
-      const transport = createGrpcTransport({
-        baseUrl: url,
-        sessionManager: connection,
-        readMaxBytes: READ_BYTES_MAX,
-      });
-      const client = createClient(RunnerService, transport);
-      await stream.run(client, { authorization: `Bearer ${runnerKey}` });
+      await stream.run(connection.client, connection.headers);
       return stream.isDrained
         ? { kind: "drained", line: "the control plane asked to connect again" }
         : { kind: "lost", line: `the control plane at ${url} closed the session` };

@@ -1,12 +1,7 @@
 /** One stream: Hello, Welcome, then messages in both directions until it ends. Holds no state that outlives the stream. */
 import { create } from "@bufbuild/protobuf";
-import { type CallOptions, type Client, Code, ConnectError } from "@connectrpc/connect";
-import {
-  HeartbeatSchema,
-  type RunnerService,
-  type SessionResponse,
-  type Welcome,
-} from "@svc/proto/svc/runner/v1/runner_pb";
+import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
+import { HeartbeatSchema, type SessionResponse, type Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import { beganWork } from "../base/loop-watch.ts";
 import type { AssignmentDelta, AssignmentSnapshot } from "../model/assignment.ts";
 import {
@@ -20,6 +15,7 @@ import {
 } from "./messages.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { ResultSender } from "./result-sender.ts";
+import type { RunnerConnection } from "./runner-connection.ts";
 import type { SessionParts } from "./session-parts.ts";
 
 /** Time that the control plane has to answer the Hello. */
@@ -66,15 +62,14 @@ export class RunnerStream {
    * Runs the stream until it ends.
    * @throws ConnectError when it ended by anything but a clean close
    */
-  async run(client: Client<typeof RunnerService>, headers: CallOptions["headers"]): Promise<void> {
+  async run(client: RunnerConnection["client"], headers: RunnerConnection["headers"]): Promise<void> {
     this.#sender.startStream();
     this.#outgoing.push({ case: "hello", value: helloToProto(this.#parts.hello(), this.#parts.localMs()) });
     this.#after("welcome", WELCOME_TIMEOUT_MS, () => {
       if (!this.#isWelcomed) this.abort("no answer to the Hello");
     });
     try {
-      const call: CallOptions = { signal: this.#abort.signal };
-      if (headers !== undefined) call.headers = headers;
+      const call: CallOptions = { signal: this.#abort.signal, headers };
       for await (const response of client.session(this.#outgoing, call)) this.#receive(response);
       if (!this.#isWelcomed) throw new ConnectError("the stream ended before the Welcome", Code.Unavailable);
     } catch (error) {

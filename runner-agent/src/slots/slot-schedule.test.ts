@@ -89,6 +89,24 @@ describe("a change", () => {
     expect(due(schedule, T0 + 25_000).slots).toEqual([13_000, 23_000]);
   });
 
+  it("of the frequency, assigned anew, catches up on slots that fell due before it was heard of", () => {
+    const schedule = running();
+    const check = aCheck({ revision: 2, frequencySeconds: 10 });
+    const assignment = anAssignment({ effectiveFromMs: T0 + 5000 });
+    schedule.applyDelta(
+      { checks: [check], assignments: [assignment], unassignments: [] },
+      T0 + 21_000,
+      GRACE,
+    );
+    expect(due(schedule, T0 + 21_000).slots).toEqual([10_000, 20_000]);
+    schedule.applyDelta(
+      { checks: [check], assignments: [assignment], unassignments: [] },
+      T0 + 22_000,
+      GRACE,
+    );
+    expect(due(schedule, T0 + 30_000).slots).toEqual([30_000]);
+  });
+
   it("of the configuration applies to the next slot", () => {
     const schedule = running();
     const check = aCheck({ revision: 2, configJson: '{"url":"http://127.0.0.1/new"}' });

@@ -97,9 +97,17 @@ export class SlotSchedule {
   applyDelta(delta: AssignmentDelta, nowMs: number, graceMs: number): void {
     const definitions = new Map(delta.checks.map((check) => [check.checkKey, check]));
     // A changed check that is not assigned anew goes by its new definition from now on, not from the grace on.
-    for (const definition of definitions.values()) this.#changeCheck(definition, nowMs);
+    const onNewGrid = new Set<number>();
+    for (const definition of definitions.values())
+      if (this.#changeCheck(definition, nowMs)) onNewGrid.add(definition.checkKey);
     for (const assignment of delta.assignments) {
-      this.#assign(assignment, definitions.get(assignment.checkKey), nowMs - graceMs);
+      const { checkKey } = assignment;
+      const definition = definitions.get(checkKey);
+      this.#assign(assignment, {
+        definition,
+        oldestDueMs: nowMs - graceMs,
+        isOnNewGrid: onNewGrid.has(checkKey),
+      });
     }
     for (const { checkKey, locationKey } of delta.unassignments) this.#unassign(checkKey, locationKey);
   }
@@ -141,9 +149,10 @@ export class SlotSchedule {
     this.#heap.put(cursor);
   }
 
-  #changeCheck(definition: CheckDefinition, nowMs: number): void {
+  /** @returns true when the check's slots are others from now on */
+  #changeCheck(definition: CheckDefinition, nowMs: number): boolean {
     const entry = this.#checks.get(definition.checkKey);
-    if (entry === undefined || definition.revision === entry.check.revision) return;
+    if (entry === undefined || definition.revision === entry.check.revision) return false;
     const before = entry.check;
     entry.check = new AssignedCheck(definition);
     if (entry.check.teamNumber !== before.teamNumber) {
@@ -151,16 +160,28 @@ export class SlotSchedule {
       this.#countTeam(entry.check.teamNumber, 1);
     }
     const { periodMs, phaseMs } = entry.check;
+    const isOnNewGrid = periodMs !== before.periodMs || phaseMs !== before.phaseMs;
     for (const cursor of entry.cursors) {
       cursor.check = entry.check;
-      if (periodMs === before.periodMs && phaseMs === before.phaseMs) continue;
+      if (!isOnNewGrid) continue;
       cursor.moveTo(slotAtOrAfter(nowMs - cursor.staggerMs, periodMs, phaseMs));
       this.#heap.put(cursor);
     }
+    return isOnNewGrid;
   }
 
-  /** @param oldestDueMs instant before which no slot is caught up on, Unix ms */
-  #assign(assignment: Assignment, definition: CheckDefinition | undefined, oldestDueMs: number): void {
+  /**
+   * @param oldestDueMs instant before which no slot is caught up on, Unix ms
+   * @param isOnNewGrid true: slots of the new grid that fell due before the change was heard of are caught up on
+   */
+  #assign(
+    assignment: Assignment,
+    {
+      definition,
+      oldestDueMs,
+      isOnNewGrid,
+    }: { definition: CheckDefinition | undefined; oldestDueMs: number; isOnNewGrid: boolean },
+  ): void {
     const { checkKey, locationKey, staggerMs, effectiveFromMs } = assignment;
     let entry = this.#checks.get(checkKey);
     if (entry === undefined) {
@@ -180,7 +201,7 @@ export class SlotSchedule {
       return;
     }
     cursor.staggerMs = staggerMs;
-    cursor.moveTo(Math.max(firstSlotMs, cursor.slotMs));
+    cursor.moveTo(isOnNewGrid ? firstSlotMs : Math.max(firstSlotMs, cursor.slotMs));
     this.#heap.put(cursor);
   }
 

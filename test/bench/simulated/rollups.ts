@@ -36,7 +36,10 @@ export async function measureRollups(): Promise<RollupMeasures> {
   };
   try {
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
-    await fillResults(database, checks, locationKey, hourMs + HOUR_MS, RESULTS);
+    await fillResults(database, checks, locationKey, hourMs + HOUR_MS, {
+      count: RESULTS,
+      order: "by slot",
+    });
     const bucketUs = await costOf((trx) => computeBuckets(trx, hourMs, hourMs + HOUR_MS));
     const hourUs = await costOf((trx) => computeHour(trx, hourMs));
     const { rows } = await database.client.query<{ counted: string; rows: string }>(

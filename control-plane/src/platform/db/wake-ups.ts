@@ -23,6 +23,21 @@ export function fleetWakeUpSql(topic: FleetTopic): string {
   return `pg_notify('${FLEET_CHANNEL}', '${topic}')`;
 }
 
+/** The wake-ups of one channel. */
+export interface WakeUps {
+  readonly channel: string;
+  /** Calls `onWakeUp` for each wake-up, and once after every (re)connect, until the signal aborts. */
+  listen(listener: Pick<WakeUpListenerOptions, "onWakeUp" | "signal">): void;
+}
+
+/** Returns the wake-ups of the database's channel. */
+export function wakeUpsOf(options: Pick<WakeUpListenerOptions, "knex" | "log" | "channel">): WakeUps {
+  return {
+    channel: options.channel,
+    listen: (listener) => void listenForWakeUps({ ...options, ...listener }),
+  };
+}
+
 /** The channel to listen to and the callback. */
 export interface WakeUpListenerOptions {
   knex: Knex;

@@ -8,6 +8,7 @@ import type { Logger } from "pino";
 import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "../../outbox/incident-queue-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import { wakeUpsOf } from "../../platform/db/wake-ups.ts";
 import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { processOneByOne, processQueue } from "./queue-batch.ts";
 
@@ -34,7 +35,7 @@ export function startIncidentWorker(options: IncidentWorkerOptions): WakeableWor
     log,
     failureMessage: "alerts can't be placed in incidents; trying again",
     pollIntervalMs,
-    wakeUps: { knex, channel: INCIDENT_QUEUE_CHANNEL },
+    wakeUps: wakeUpsOf({ knex, log, channel: INCIDENT_QUEUE_CHANNEL }),
     work: (signal) => processWaitingTeams(options, signal),
   });
   worker.start();

@@ -7,6 +7,7 @@ import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Logger } from "pino";
 import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
 import { monotonicMs } from "../../platform/clock.ts";
+import { wakeUpsOf } from "../../platform/db/wake-ups.ts";
 import { STRETCH_MAX } from "../../platform/fair-time.ts";
 import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { AttemptLimits, addTo } from "./attempt-limits.ts";
@@ -79,7 +80,7 @@ export class NotificationWorker {
       log,
       failureMessage: "notifications can't be read; trying again",
       pollIntervalMs,
-      wakeUps: { knex: tools.knex, channel: OUTBOX_CHANNEL },
+      wakeUps: wakeUpsOf({ knex: tools.knex, log, channel: OUTBOX_CHANNEL }),
       work: () => this.#claim(),
     });
   }

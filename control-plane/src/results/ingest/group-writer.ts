@@ -3,13 +3,12 @@
  * refuses a value, the group is halved until the one bad row is found, which costs only itself. A group that runs into
  * the time limit of a statement is halved too.
  */
-import type { Knex } from "knex";
 import { isDataError, isMissingPartition, isStatementTimeout } from "../../platform/db/errors.ts";
-import { KnownPartitions } from "../retention/partitions.ts";
 import { bucketOf, hourOf } from "../rollups/buckets.ts";
 import { selectRows } from "./columns.ts";
+import type { IngestStore } from "./ingest-store.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
-import { type ResultConsumer, type ResultGroup, writeGroup } from "./write-group.ts";
+import type { ResultGroup } from "./write-group.ts";
 
 /** The fate of a group's rows. */
 export interface WrittenGroup {
@@ -21,17 +20,12 @@ export interface WrittenGroup {
 
 /** Writes groups, one transaction each unless a group must be halved. */
 export class GroupWriter {
-  readonly #knex: Knex;
+  readonly #store: IngestStore;
   readonly #patience: Patience;
-  readonly #consume: ResultConsumer | undefined;
-  readonly #partitions: KnownPartitions;
 
-  /** @param consume called in each transaction once its results are stored */
-  constructor(knex: Knex, patience: Patience, consume?: ResultConsumer) {
-    this.#knex = knex;
+  constructor(store: IngestStore, patience: Patience) {
+    this.#store = store;
     this.#patience = patience;
-    this.#consume = consume;
-    this.#partitions = new KnownPartitions(knex);
   }
 
   /** Resolves after the commit. Rejects when the patience ends. */
@@ -69,18 +63,15 @@ export class GroupWriter {
       buckets.add(bucketOf(slotMs));
       hours.add(hourOf(slotMs));
     }
-    await this.#partitions.ensure(hours);
+    await this.#store.ensureHours(hours);
     const stopTimer = metrics.commitSeconds.startTimer();
     try {
-      const inserted = await writeGroup(this.#knex, group, {
-        bucketsMs: [...buckets],
-        consume: this.#consume,
-      });
+      const inserted = await this.#store.writeGroup(group, [...buckets]);
       stopTimer();
       metrics.transactions.inc();
       return { isInserted: inserted === "all" ? () => true : (row) => inserted.has(row), refused: new Map() };
     } catch (error) {
-      if (isMissingPartition(error)) this.#partitions.forget();
+      if (isMissingPartition(error)) this.#store.forgetHours();
       throw error;
     }
   }

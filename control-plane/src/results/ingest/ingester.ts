@@ -4,19 +4,18 @@
  * are no answers, and the senders keep their results.
  */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, RESULT_STATUSES, type TeamId } from "@svc/contract";
-import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { staggerOf } from "../../fleet/fleet-check.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
-import { monotonicMs } from "../../platform/clock.ts";
 import { beganWork } from "../../platform/loop-watch.ts";
+import { sleepBy, systemTiming, type Timing } from "../../platform/timing.ts";
 import { TokenBuckets } from "../../platform/token-buckets.ts";
 import { retainedFrom } from "../retention/retain.ts";
 import type { ResultColumns } from "./columns.ts";
 import { EvidenceReader, type ReadEvidence } from "./evidence-reader.ts";
 import { GroupWriter, type WrittenGroup } from "./group-writer.ts";
+import type { IngestStore } from "./ingest-store.ts";
 import type { IngestSource } from "./judge.ts";
 import { judgeBatch, type RowRejection } from "./judge-batch.ts";
 import type { IngestMetrics } from "./metrics.ts";
@@ -32,7 +31,6 @@ import {
   type Submission,
 } from "./pending-group.ts";
 import type { Patience } from "./until-database-answers.ts";
-import type { ResultConsumer } from "./write-group.ts";
 
 /** Time that the first rows of a group wait for others. */
 const LINGER_MS = 5;
@@ -48,9 +46,9 @@ const REJECTIONS_LOG_INTERVAL_MS = MINUTE_MS;
 /** One stored result of this many goes into the lateness histogram. */
 const LATENESS_SAMPLE = 8;
 
-/** The database, the known fleet, and the consumers of stored results. `nowMs` returns Unix ms. */
+/** The tables, the known fleet, and who learns of stored results. `nowMs` returns Unix ms. */
 export interface IngesterOptions {
-  knex: Knex;
+  store: IngestStore;
   log: Logger;
   state: FleetState;
   nowMs: () => number;
@@ -58,13 +56,13 @@ export interface IngesterOptions {
   metrics: IngestMetrics;
   /** Reads changes of the fleet from the database; rejects while it is away. */
   refreshFleet: () => Promise<void>;
-  /** Called in each transaction once its results are stored. */
-  consume?: ResultConsumer;
   /**
    * Called after the commit of each group with its columns and which rows are new. Senders wait for it: it must be quick, and
    * may not throw.
    */
   onStored?: ((columns: ResultColumns, isInserted: (row: number) => boolean) => void) | undefined;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
 /** Stands for the team of a check that was deleted after its result was accepted. */
@@ -77,18 +75,26 @@ export class Ingester {
   readonly #patience: Patience;
   readonly #writer: GroupWriter;
   readonly #evidence = new EvidenceReader();
-  readonly #looks = new TokenBuckets({ burst: LOOKS_BURST, perSecond: LOOKS_PER_SECOND });
+  readonly #looks: TokenBuckets;
+  readonly #timing: Timing;
   readonly #groups: PendingGroup[] = [];
   #writing = 0;
   #pendingRows = 0;
-  #lingerTimer: NodeJS.Timeout | undefined;
+  #cancelLinger: (() => void) | undefined;
   #unloggedRejections = 0;
   #logFromMs = 0;
 
   constructor(options: IngesterOptions) {
+    const { log, metrics, timing = systemTiming } = options;
     this.#options = options;
-    this.#patience = { log: options.log, metrics: options.metrics, signal: this.#abort.signal };
-    this.#writer = new GroupWriter(options.knex, this.#patience, options.consume);
+    this.#timing = timing;
+    this.#looks = new TokenBuckets({
+      burst: LOOKS_BURST,
+      perSecond: LOOKS_PER_SECOND,
+      clockMs: timing.monotonicMs,
+    });
+    this.#patience = { log, metrics, signal: this.#abort.signal, timing };
+    this.#writer = new GroupWriter(options.store, this.#patience);
   }
 
   /**
@@ -97,9 +103,9 @@ export class Ingester {
    * harmless.
    */
   async submit(batch: IngestBatch, source: IngestSource): Promise<IngestOutcome> {
-    const { knex, metrics } = this.#options;
+    const { store, metrics } = this.#options;
     const { accepted, rejections } = await judgeBatch(batch.columns, source, {
-      knex,
+      store,
       patience: this.#patience,
       context: () => this.#judgeContext(),
       refreshFleet: () => this.#look(source),
@@ -117,10 +123,11 @@ export class Ingester {
 
   /** Writes pending results for at most `timeoutMs`, then gives up on the rest. */
   async close(timeoutMs: number): Promise<void> {
+    const { monotonicMs } = this.#timing;
     const deadline = monotonicMs() + timeoutMs;
-    while (this.#pendingRows > 0 && monotonicMs() < deadline) await sleep(10);
+    while (this.#pendingRows > 0 && monotonicMs() < deadline) await sleepBy(this.#timing, 10);
     this.#abort.abort(new Error("the control plane is shutting down"));
-    clearTimeout(this.#lingerTimer);
+    this.#cancelLinger?.();
     for (const group of this.#groups.splice(0)) rejectGroup(group, this.#abort.signal.reason);
     await this.#evidence.close();
   }
@@ -142,7 +149,7 @@ export class Ingester {
     const [locationKey] = locationKeys ?? [];
     const teamId = locationKey === undefined ? undefined : state.location(locationKey)?.teamId;
     const waitMs = teamId ? this.#looks.spend(teamId, 1) : 0;
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: this.#abort.signal });
+    if (waitMs > 0) await sleepBy(this.#timing, waitMs, this.#abort.signal);
     await refreshFleet();
   }
 
@@ -203,8 +210,8 @@ export class Ingester {
       const first = this.#groups[0] as PendingGroup;
       const isFull = this.#groups.length > 1 || hasAllRows(first);
       if (!isFull && of === "full") {
-        this.#lingerTimer ??= setTimeout(() => {
-          this.#lingerTimer = undefined;
+        this.#cancelLinger ??= this.#timing.setTimer(() => {
+          this.#cancelLinger = undefined;
           this.#pump("any");
         }, LINGER_MS);
         return;

@@ -2,11 +2,10 @@
  * Judges which rows of a batch may be stored. Asks the database before it rejects a row that this replica may just not
  * know of yet.
  */
-import type { Knex } from "knex";
 import type { SlotJudgement } from "../../fleet/judge-slot.ts";
 import type { ResultColumns } from "./columns.ts";
+import type { IngestStore } from "./ingest-store.ts";
 import { type IngestSource, type JudgeContext, judgeKey } from "./judge.ts";
-import { findManualRuns } from "./store.ts";
 import { type Patience, untilDatabaseAnswers } from "./until-database-answers.ts";
 import { findWrongValues } from "./value-ranges.ts";
 
@@ -18,7 +17,7 @@ export interface RowRejection {
 
 /** The knowledge by which rows are judged, and the ways to renew it. */
 export interface JudgeBatchOptions {
-  knex: Knex;
+  store: Pick<IngestStore, "findManualRuns">;
   patience: Patience;
   /** Makes a context for each look, as time and fleet move on. */
   context: () => JudgeContext;
@@ -58,7 +57,7 @@ export async function judgeBatch(
 async function judgeAgain(
   columns: ResultColumns,
   indexes: readonly number[],
-  { knex, patience, context, refreshFleet, source }: JudgeBatchOptions & { source: IngestSource },
+  { store, patience, context, refreshFleet, source }: JudgeBatchOptions & { source: IngestSource },
 ): Promise<{ index: number; judgement: SlotJudgement }[]> {
   await untilDatabaseAnswers(refreshFleet, patience);
   const now = context();
@@ -71,7 +70,7 @@ async function judgeAgain(
   );
   if (offGrid.length === 0) return judged;
   const keys = offGrid.map(({ key }) => key);
-  const manual = await untilDatabaseAnswers(() => findManualRuns(knex, keys), patience);
+  const manual = await untilDatabaseAnswers(() => store.findManualRuns(keys), patience);
   for (const [i, entry] of offGrid.entries()) if (manual.has(i)) entry.judgement = { kind: "accepted" };
   return judged;
 }

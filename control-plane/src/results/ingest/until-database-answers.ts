@@ -1,8 +1,8 @@
 /** Repeats work on the database while it is away, with growing waits. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "@svc/contract";
 import type { Logger } from "pino";
 import { isDataError, isMissingPartition } from "../../platform/db/errors.ts";
+import { sleepBy, type Timing } from "../../platform/timing.ts";
 import type { IngestMetrics } from "./metrics.ts";
 
 const WAITS = { firstMs: 100, largestMs: 3_000 };
@@ -13,6 +13,7 @@ export interface Patience {
   metrics: IngestMetrics;
   /** Ends the waiting: the promise then rejects with its reason. */
   signal: AbortSignal;
+  timing: Timing;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface Patience {
  */
 export async function untilDatabaseAnswers<T>(
   action: () => Promise<T>,
-  { log, metrics, signal }: Patience,
+  { log, metrics, signal, timing }: Patience,
   isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   let hasMissedPartition = false;
@@ -37,7 +38,7 @@ export async function untilDatabaseAnswers<T>(
       if (failures === 1 && !isFirstMiss)
         log.warn({ err: error }, "results can't be stored now; trying again");
       metrics.retries.inc();
-      await sleep(backoffMs(failures, WAITS), undefined, { signal });
+      await sleepBy(timing, backoffMs(failures, WAITS), signal);
     }
   }
 }

@@ -1,0 +1,159 @@
+/**
+ * The model of the database server: transactions that become visible as a whole at their commit, in an order that need not be
+ * that of their ids; the snapshot horizon; servers that are slow, away or killed at any step. Nothing waits for a lock: a
+ * transaction does all its work at the instant of its commit, so that any two are as if one came after the other.
+ */
+import type { Random } from "./random.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { SimulatedProcess } from "./simulated-process.ts";
+
+/** Error of a database that can't be reached, as the driver has it. */
+function connectionError(message: string): Error {
+  return Object.assign(new Error(message), { code: "ECONNRESET" });
+}
+
+/** Delay of wake-ups after a commit, ms. */
+const WAKE_UP_MS = 2;
+/** Part of the wake-ups that get lost. */
+const LOST_WAKE_UPS = 0.1;
+
+/** How a transaction goes. */
+interface WriteOptions<T> {
+  /** True when the commit wakes the fleet. */
+  isWaking?: (answer: T) => boolean;
+  /** Time from its first write to its commit; default: drawn. */
+  durationMs?: number;
+}
+
+/** The database server. All of its data lives in the tables that its transactions change. */
+export class Database {
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+  #nextXid = 1_000;
+  readonly #active = new Set<number>();
+  #epoch = 0;
+  #awayUntilMs = 0;
+  /** Longest time that a transaction takes, ms. */
+  slownessMs = 8;
+  #newestCommit = 0;
+  #lateCommits = 0;
+  readonly #listeners = new Set<() => void>();
+  /** True: the horizon is the newest id, although older transactions may still be open. A planted fault. */
+  hasNoHorizon = false;
+
+  constructor(scheduler: Scheduler, random: Random) {
+    this.#scheduler = scheduler;
+    this.#random = random;
+  }
+
+  /** Transactions that committed after one with a later id. */
+  get lateCommits(): number {
+    return this.#lateCommits;
+  }
+
+  get nowMs(): number {
+    return Math.floor(this.#scheduler.nowMs);
+  }
+
+  get isAway(): boolean {
+    return this.#awayUntilMs > this.#scheduler.nowMs;
+  }
+
+  /** Id below which all transactions have ended. */
+  get horizon(): number {
+    return this.hasNoHorizon ? this.#nextXid : Math.min(this.#nextXid, ...this.#active);
+  }
+
+  /** Kills the server: open transactions are gone, and it is away for a while. */
+  crash(awayForMs: number): void {
+    this.#epoch++;
+    this.#active.clear();
+    this.#awayUntilMs = Math.max(this.#awayUntilMs, this.#scheduler.nowMs + awayForMs);
+  }
+
+  /** Ends slowness and absence. */
+  heal(): void {
+    this.#awayUntilMs = 0;
+    this.slownessMs = 8;
+  }
+
+  /** Calls back at commits that wake the fleet, until the signal aborts or the process dies. */
+  listen(process: SimulatedProcess, onWakeUp: () => void): void {
+    const listener = () => {
+      if (!this.#random.chance(LOST_WAKE_UPS)) process.after(WAKE_UP_MS, onWakeUp);
+    };
+    this.#listeners.add(listener);
+    process.onDeath(() => this.#listeners.delete(listener));
+  }
+
+  /** Reads what is committed. */
+  async read<T>(process: SimulatedProcess, query: () => T): Promise<T> {
+    await this.#reach(process);
+    const epoch = this.#epoch;
+    const answer = query();
+    await process.sleep(this.#travelMs());
+    if (epoch !== this.#epoch && this.#random.chance(0.5)) throw connectionError("the connection was reset");
+    return answer;
+  }
+
+  /**
+   * Runs a transaction. It may be committed although the promise rejects, or the process dies.
+   * @param work changes the tables; called at the commit
+   */
+  async write<T>(
+    process: SimulatedProcess,
+    work: (xid: number) => T,
+    { isWaking = () => false, durationMs = this.#durationMs() }: WriteOptions<T> = {},
+  ): Promise<T> {
+    await this.#reach(process);
+    const epoch = this.#epoch;
+    const xid = this.#nextXid++;
+    this.#active.add(xid);
+    // The server goes on when the client dies; so its own scheduler runs this, not the process.
+    const committed = new Promise<T>((resolve, reject) => {
+      this.#scheduler.after(durationMs, () => {
+        if (epoch !== this.#epoch) {
+          reject(connectionError("the server was killed before the commit"));
+          return;
+        }
+        this.#active.delete(xid);
+        // A client that dies may have sent its COMMIT before.
+        if (!process.isAlive && this.#random.chance(0.5)) return;
+        const answer = work(xid);
+        if (xid < this.#newestCommit) this.#lateCommits++;
+        this.#newestCommit = Math.max(this.#newestCommit, xid);
+        if (isWaking(answer)) for (const listener of this.#listeners) listener();
+        resolve(answer);
+      });
+    });
+    committed.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const answer = (settle: () => void) => process.after(this.#travelMs(), settle);
+      committed.then(
+        (value) =>
+          answer(() =>
+            epoch !== this.#epoch && this.#random.chance(0.5)
+              ? reject(connectionError("the connection was reset"))
+              : resolve(value),
+          ),
+        (error: unknown) => answer(() => reject(error)),
+      );
+    });
+  }
+
+  async #reach(process: SimulatedProcess): Promise<void> {
+    await process.sleep(this.#travelMs());
+    if (this.isAway) throw connectionError("the server is away");
+  }
+
+  #travelMs(): number {
+    return this.#random.between(0.1, 1);
+  }
+
+  #durationMs(): number {
+    // Most transactions are quick; now and then one takes long, so that ids and commits come in different orders.
+    return this.#random.chance(0.1)
+      ? this.#random.between(1, 40 * this.slownessMs)
+      : this.#random.between(0.2, this.slownessMs);
+  }
+}

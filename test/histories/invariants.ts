@@ -1,0 +1,195 @@
+/** What must hold after every history, whatever went wrong in it. Each check returns a line for each violation. */
+import { type MissingReason, STATUS_CODES } from "@svc/contract";
+import { publicResultId } from "../../control-plane/src/alerting/inputs/judged-result.ts";
+import { GRACE_MS, LEASE_MS } from "../../control-plane/src/fleet/timing.ts";
+import { expectedSlots } from "../../control-plane/src/results/coverage/expected-slots.ts";
+import { missingReason } from "../../control-plane/src/results/coverage/missing-reason.ts";
+import { sequentialInstances } from "./alert-model.ts";
+import { CALM_MS, HISTORY_MS, REST_MS, TROUBLED_MS } from "./plan.ts";
+import { EPOCH_MS } from "./scheduler.ts";
+import { slotName } from "./tables.ts";
+import type { World } from "./world.ts";
+
+/** Longest run of a probe, ms. */
+const RUN_MS_MAX = 12_000;
+/** Time after the last trouble from which on everything must be as if there had been none, ms. */
+const RECOVERED_AFTER_MS = 55_000;
+/** Latest begin of a run after it was due, in quiet times, ms. */
+const LATENESS_MS_MAX = 1_000;
+/** Time after a slot by which its result must be stored, in quiet times, ms: its stagger, its run and its way. */
+const DELIVERED_AFTER_MS = 45_000;
+const END_MS = EPOCH_MS + HISTORY_MS;
+
+interface ExpectedSlot {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  dueMs: number;
+}
+
+/** Returns the violations of all invariants. */
+export function findViolations(world: World): string[] {
+  const slots = expectedOf(world);
+  return [
+    ...world.record.violations,
+    ...missingWithoutReason(world, slots),
+    ...lostResults(world),
+    ...untrueResults(world),
+    ...notRunOnce(world, slots),
+    ...untrueAlerts(world),
+  ];
+}
+
+/** Returns the number of due slots without a result. */
+export function countMissing(world: World): number {
+  return expectedOf(world).filter((slot) => !world.tables.results.has(slotName(slot))).length;
+}
+
+/** Returns the slots that were due in the history, as coverage computes them. */
+function expectedOf({ tables }: World): ExpectedSlot[] {
+  const toMs = END_MS - GRACE_MS - RUN_MS_MAX;
+  return [...tables.checks.values()].flatMap((check) =>
+    expectedSlots(check.id, check.revisions, { fromMs: EPOCH_MS, toMs }).flatMap((span) => {
+      const slots: ExpectedSlot[] = [];
+      for (let slotMs = span.firstSlotMs; slotMs <= span.lastSlotMs; slotMs += span.periodMs) {
+        const { locationKey, staggerMs } = span;
+        slots.push({ checkKey: check.key, locationKey, slotMs, dueMs: slotMs + staggerMs });
+      }
+      return slots;
+    }),
+  );
+}
+
+/** Every due slot has a result, or is missing for a reason that is true. */
+function missingWithoutReason(world: World, slots: readonly ExpectedSlot[]): string[] {
+  const { tables } = world;
+  return slots.flatMap((slot) => {
+    if (tables.results.has(slotName(slot))) return [];
+    const reason = reasonOf(world, slot);
+    const objection = objectionTo(world, slot, reason);
+    return objection === undefined
+      ? []
+      : [`slot ${slotName(slot)}, due at ${at(slot.dueMs)}, is missing as ${reason}: ${objection}`];
+  });
+}
+
+/** Returns the reason that the service shows. */
+function reasonOf({ tables }: World, slot: ExpectedSlot): MissingReason {
+  const presences = tables.presences
+    .filter(({ locationKey }) => locationKey === slot.locationKey)
+    .map(({ runnerKey, locationKey, fromMs, untilMs, capabilities }) => ({
+      locationKey,
+      fromMs,
+      untilMs,
+      capabilities,
+      connectedAtMs: tables.runners.find(({ key }) => key === runnerKey)?.connectedAtMs ?? null,
+    }));
+  return missingReason(
+    { ...slot, recordedReason: tables.missedSlots.get(slotName(slot)) ?? null },
+    { needs: { type: "http", usesVault: false }, presences, runMsMax: RUN_MS_MAX, nowMs: END_MS },
+  );
+}
+
+/** Returns why the reason is not true; undefined when it is. */
+function objectionTo(world: World, slot: ExpectedSlot, reason: MissingReason): string | undefined {
+  const { record } = world;
+  const { locationKey, dueMs } = slot;
+  const lastMs = dueMs + GRACE_MS + RUN_MS_MAX;
+  const wasGivenBackFor = (fault: string) =>
+    record.givenBack.some((one) => slotName(one) === slotName(slot) && one.reason === fault);
+  switch (reason) {
+    case "runner_network":
+      return wasGivenBackFor("network") ? undefined : "no runner's network failed";
+    case "previous_run":
+      return wasGivenBackFor("previous_run") ? undefined : "no runner had an open run";
+    case "runner_capacity": {
+      const wasHeld = record.holds.some(
+        (hold) => hold.locationKey === locationKey && hold.fromMs <= lastMs && hold.toMs >= dueMs,
+      );
+      if (!wasGivenBackFor("capacity")) return "no runner lacked capacity";
+      return wasHeld ? undefined : "every runner had the capacity";
+    }
+    case "no_runner": {
+      if (wasGivenBackFor("draining")) return undefined;
+      const wasThere = record.sessions.some(
+        (one) =>
+          one.locationKey === locationKey && one.fromMs <= dueMs - LEASE_MS && one.toMs >= dueMs + LEASE_MS,
+      );
+      return wasThere ? "a runner was connected all the time" : undefined;
+    }
+    case "runner_lost": {
+      const wasDisturbed = record.disturbances.some(
+        (one) => one.locationKey === locationKey && one.atMs >= dueMs - LEASE_MS && one.atMs <= lastMs,
+      );
+      return wasDisturbed ? undefined : "no session of the location ended or began";
+    }
+    default:
+      return "that is no reason";
+  }
+}
+
+/** Nothing durable is lost: each result reaches the service from the disk that held it, whatever became of its process. */
+function lostResults({ record }: World): string[] {
+  const lost = [...record.durable].filter(
+    ([name, { slotMs }]) => slotMs < END_MS - DELIVERED_AFTER_MS && !record.acknowledged.has(name),
+  );
+  return [
+    ...lost.map(([name]) => `result ${name} was durable and has not arrived`),
+    ...record.rejected.map((one) => `result ${slotName(one)} was refused: ${one.reason}`),
+  ];
+}
+
+/** Every stored result says what a run of its slot saw. */
+function untrueResults({ tables, record }: World): string[] {
+  const seen = new Set(record.runs.map((run) => `${slotName(run)} ${run.wasDown}`));
+  return [...tables.results.values()]
+    .filter((row) => !seen.has(`${slotName(row)} ${row.status !== STATUS_CODES.success}`))
+    .map((row) => `result ${slotName(row)} has status ${row.status}, which no run saw`);
+}
+
+/** In quiet times each slot is run once, in time, by one runner. */
+function notRunOnce({ record }: World, slots: readonly ExpectedSlot[]): string[] {
+  const fromMs = EPOCH_MS + CALM_MS + TROUBLED_MS + RECOVERED_AFTER_MS;
+  if (END_MS - fromMs >= REST_MS) throw new Error("there is no quiet time");
+  return slots
+    .filter(({ dueMs }) => dueMs >= fromMs)
+    .flatMap((slot) => {
+      const name = slotName(slot);
+      const runs = record.runs.filter((run) => slotName(run) === name);
+      const wasOverrun = record.givenBack.some(
+        (one) => slotName(one) === name && one.reason === "previous_run",
+      );
+      const [first] = runs;
+      if (wasOverrun && runs.length === 0) return [];
+      if (runs.length !== 1)
+        return [`slot ${name} was run ${runs.length} times in quiet: ${runs.map(({ agent }) => agent)}`];
+      const latenessMs = (first?.beganAtMs ?? 0) - slot.dueMs;
+      return Math.abs(latenessMs) <= LATENESS_MS_MAX
+        ? []
+        : [`slot ${name} was run ${Math.round(latenessMs)} ms after it was due, in quiet`];
+    });
+}
+
+/** Alert instances are those of the sequential model, and each began with a target that failed. */
+function untrueAlerts({ tables, record }: World): string[] {
+  const found = [...tables.instances.values()].map(({ ruleKey, triggeringResultId, recoveryResultId }) =>
+    JSON.stringify([ruleKey, triggeringResultId, recoveryResultId]),
+  );
+  const expected = sequentialInstances(tables).map(({ ruleKey, triggeringResultId, recoveryResultId }) =>
+    JSON.stringify([ruleKey, triggeringResultId, recoveryResultId]),
+  );
+  const failed = new Set(
+    record.runs.filter(({ wasDown }) => wasDown).map((run) => publicResultId(run.checkKey, run) as string),
+  );
+  return [
+    ...found.filter((one) => !expected.includes(one)).map((one) => `alert ${one} is not in the model`),
+    ...expected.filter((one) => !found.includes(one)).map((one) => `alert ${one} is in the model only`),
+    ...[...tables.instances.values()]
+      .filter(({ triggeringResultId }) => !failed.has(triggeringResultId ?? ""))
+      .map(({ triggeringResultId }) => `an alert began with ${triggeringResultId}, whose target was well`),
+  ];
+}
+
+function at(ms: number): string {
+  return ((ms - EPOCH_MS) / 1_000).toFixed(3);
+}

@@ -1,0 +1,130 @@
+/** The plan of a history: its size and what goes wrong when, all drawn from the seed before the history begins. */
+import type { Random } from "./random.ts";
+
+/** Something that goes wrong, or that somebody does. Times in ms from the begin of the history. */
+export type Trouble = { atMs: number; forMs: number } & (
+  | {
+      kind: "agent_killed" | "agent_drained" | "agent_held" | "agent_disk_slow" | "agent_disk_full";
+      agent: number;
+    }
+  | { kind: "replica_killed" | "replica_held"; replica: number }
+  | { kind: "link_cut"; agent: number; replica: number }
+  | { kind: "agent_cut_off" | "agent_cut_then_killed"; agent: number }
+  | { kind: "streams_broken" | "packets_lost" | "database_killed" | "database_slow" }
+  | { kind: "check_changed"; check: number; frequencySeconds: number; enabled: boolean }
+);
+
+/** Sizes and troubles of one history. */
+export interface Plan {
+  replicas: number;
+  /** Location of each agent, from 0. */
+  agents: readonly number[];
+  locations: number;
+  checks: readonly {
+    frequencySeconds: number;
+    locations: readonly number[];
+    failures: number;
+    successes: number;
+  }[];
+  /** Skew of each agent's clock, ms, and length of its second. */
+  clocks: readonly { skewMs: number; rate: number }[];
+  replicaSkewsMs: readonly number[];
+  runnerFaultProbability: number;
+  troubles: readonly Trouble[];
+}
+
+/** Time before the first trouble, time with troubles, and time in which everything must come to rest, ms. */
+export const CALM_MS = 15_000;
+export const TROUBLED_MS = 100_000;
+export const REST_MS = 110_000;
+export const HISTORY_MS = CALM_MS + TROUBLED_MS + REST_MS;
+
+const FREQUENCIES = [10, 15, 20, 30];
+
+/** Draws the plan. */
+export function drawPlan(random: Random): Plan {
+  const locations = random.int(1, 2);
+  const agents = Array.from({ length: random.int(Math.max(2, locations), 4) }, (_, i) => i % locations);
+  const replicas = random.int(1, 3);
+  const sizes = { agents: agents.length, replicas, checks: random.int(2, 4) };
+  return {
+    replicas,
+    agents,
+    locations,
+    checks: Array.from({ length: sizes.checks }, () => ({
+      frequencySeconds: random.pick(FREQUENCIES),
+      locations: locations === 2 && random.chance(0.5) ? [0, 1] : [random.int(0, locations - 1)],
+      failures: random.int(1, 3),
+      successes: random.int(1, 2),
+    })),
+    clocks: agents.map(() => ({
+      skewMs: random.chance(0.5) ? random.between(-500, 500) : random.between(-90_000, 90_000),
+      rate: 1 + random.between(-1e-4, 1e-4),
+    })),
+    replicaSkewsMs: Array.from({ length: replicas }, () => random.between(-20, 20)),
+    runnerFaultProbability: random.chance(0.3) ? 0.05 : 0,
+    troubles: drawTroubles(random, sizes),
+  };
+}
+
+/** Draws troubles, of which about half begin while another lasts, and often concern the same agent. */
+function drawTroubles(random: Random, sizes: Parameters<typeof drawTrouble>[1]): Trouble[] {
+  const troubles: Trouble[] = [];
+  const count = random.int(3, 9);
+  while (troubles.length < count) {
+    const trouble = drawTrouble(random, sizes);
+    const last = troubles.at(-1);
+    if (last && random.chance(0.5)) {
+      trouble.atMs = last.atMs + random.between(0, Math.min(5_000, last.forMs));
+      if ("agent" in last && "agent" in trouble && random.chance(0.7)) trouble.agent = last.agent;
+    }
+    troubles.push(trouble);
+  }
+  return troubles;
+}
+
+function drawTrouble(random: Random, sizes: { agents: number; replicas: number; checks: number }): Trouble {
+  const when = {
+    atMs: CALM_MS + random.between(0, TROUBLED_MS - 20_000),
+    forMs: random.chance(0.6) ? random.between(100, 6_000) : random.between(6_000, 45_000),
+  };
+  const agent = random.int(0, sizes.agents - 1);
+  const replica = random.int(0, sizes.replicas - 1);
+  const check = random.int(0, sizes.checks - 1);
+  switch (random.int(0, 14)) {
+    case 0:
+    case 1:
+      return { ...when, kind: "agent_killed", agent };
+    case 2:
+      return { ...when, kind: "agent_drained", agent };
+    case 3:
+      return { ...when, forMs: Math.min(when.forMs, 12_000), kind: "agent_held", agent };
+    case 4:
+      return random.chance(0.5)
+        ? { ...when, kind: "agent_disk_slow", agent }
+        : { ...when, kind: "agent_disk_full", agent };
+    case 5:
+    case 6:
+      return { ...when, kind: "replica_killed", replica };
+    case 7:
+      return { ...when, forMs: Math.min(when.forMs, 12_000), kind: "replica_held", replica };
+    case 8:
+      return { ...when, kind: "link_cut", agent, replica };
+    case 9:
+      return { ...when, kind: "agent_cut_off", agent };
+    case 10:
+      return { ...when, kind: "agent_cut_then_killed", agent };
+    case 11:
+      return { ...when, kind: random.pick(["streams_broken", "packets_lost"]) };
+    case 12:
+      return { ...when, kind: random.pick(["database_killed", "database_slow"]) };
+    default:
+      return {
+        ...when,
+        kind: "check_changed",
+        check,
+        frequencySeconds: random.pick(FREQUENCIES),
+        enabled: random.chance(0.8),
+      };
+  }
+}

@@ -1,0 +1,37 @@
+/** What truly happened in a history, noted where it happened. The invariants compare it with what the service says. */
+import type { RunFaultReason } from "@svc/contract";
+
+interface Slot {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+}
+
+/** One run of a probe. Instants are true time, Unix ms. */
+export interface RunRecord extends Slot {
+  agent: string;
+  beganAtMs: number;
+  /** True when the target failed at the begin. */
+  wasDown: boolean;
+}
+
+/** The record of one history. */
+export class HistoryRecord {
+  readonly runs: RunRecord[] = [];
+  /** Slots that an agent gave back. */
+  readonly givenBack: (Slot & { reason: RunFaultReason; atMs: number })[] = [];
+  /** Results that an agent's disk held durably, by agent and slot. */
+  readonly durable = new Map<string, Slot>();
+  /** Those of them of which the agent was informed that they are stored, or refused. */
+  readonly acknowledged = new Set<string>();
+  /** Results that the service refused, with its reason. */
+  readonly rejected: (Slot & { reason: string })[] = [];
+  /** Violations that were seen while the history ran. */
+  readonly violations: string[] = [];
+  /** Times at which a session of a location ended otherwise than by a goodbye, or one began. */
+  readonly disturbances: { locationKey: number; atMs: number }[] = [];
+  /** Times during which an agent was welcomed and lived, by location. */
+  readonly sessions: { agent: string; locationKey: number; fromMs: number; toMs: number }[] = [];
+  /** Times from which on an agent was held for long. */
+  readonly holds: { locationKey: number; fromMs: number; toMs: number }[] = [];
+}

@@ -1,0 +1,46 @@
+/** Runs one history and judges it. */
+import { withoutEnvironment } from "./environment.ts";
+import { countMissing, findViolations } from "./invariants.ts";
+import { NO_PLANTED_FAULTS, type PlantedFaults } from "./planted-faults.ts";
+import { World } from "./world.ts";
+
+/** The outcome of one history. */
+export interface HistoryOutcome {
+  seed: number;
+  violations: readonly string[];
+  /** Hash of the trace: equal for two runs of a seed. */
+  hash: string;
+  trace: readonly string[];
+  events: number;
+  /** How much went on: a history in which nothing goes wrong shows nothing. */
+  counts: HistoryCounts;
+}
+
+/** Numbers of what happened in a history. */
+interface HistoryCounts {
+  lostSessions: number;
+  kills: number;
+  alerts: number;
+  /** Due slots without a result, all for a true reason. */
+  missingSlots: number;
+  /** Transactions that committed after a later one. */
+  lateCommits: number;
+}
+
+/** Runs the history of a seed. */
+export async function runHistory(seed: number, faults: Partial<PlantedFaults> = {}): Promise<HistoryOutcome> {
+  return withoutEnvironment(async () => {
+    const world = new World(seed, { ...NO_PLANTED_FAULTS, ...faults });
+    await world.run();
+    const violations = findViolations(world);
+    const { trace, scheduler } = world;
+    const counts = {
+      lostSessions: world.record.sessions.length - world.agents.length,
+      kills: trace.lines.filter((line) => line.endsWith(" ends")).length,
+      alerts: world.tables.instances.size,
+      missingSlots: countMissing(world),
+      lateCommits: world.database.lateCommits,
+    };
+    return { seed, violations, hash: trace.hash(), trace: trace.lines, events: scheduler.eventCount, counts };
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * A replica of the control plane in a history: the product's fleet state, watch, sessions, dispatches and ingest, joined as
+ * `control-plane/src/app/fleet-services.ts` joins them, over the model of the database.
+ */
+import { createContextValues } from "@connectrpc/connect";
+import type { RunnerKeyId } from "@svc/contract";
+import type { SessionRequest, SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { Registry } from "prom-client";
+import { FleetState } from "../../control-plane/src/fleet/fleet-state.ts";
+import { Fleet } from "../../control-plane/src/gateway/fleet.ts";
+import type { GatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
+import { fleetMetrics } from "../../control-plane/src/gateway/metrics.ts";
+import { RUNNER_KEY } from "../../control-plane/src/gateway/rpc-handler.ts";
+import { serveSession } from "../../control-plane/src/gateway/serve-session.ts";
+import { createSecretBox } from "../../control-plane/src/platform/db/secret-box.ts";
+import { Ingester } from "../../control-plane/src/results/ingest/ingester.ts";
+import { ingestMetrics } from "../../control-plane/src/results/ingest/metrics.ts";
+import { evaluateStored } from "./alert-model.ts";
+import { modelGatewayStore } from "./gateway-model.ts";
+import { modelIngestStore } from "./ingest-model.ts";
+import type { Stream } from "./network.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+import type { World } from "./world.ts";
+
+const SECRETS = createSecretBox("a key of a model, which protects nothing");
+
+/** One process of a replica. It runs from its making until it is killed. */
+export class SimulatedReplica {
+  readonly process: SimulatedProcess;
+  readonly #world: World;
+  readonly #fleet: Fleet;
+
+  constructor(
+    world: World,
+    { name, skewMs, registry }: { name: string; skewMs: number; registry: Registry },
+  ) {
+    this.#world = world;
+    this.process = new SimulatedProcess(world.scheduler, name, { skewMs, rate: 1 });
+    const { process } = this;
+    const { database, tables, log } = world;
+    const nowMs = () => Math.floor(process.wallMs());
+    const state = new FleetState();
+    const timing = { monotonicMs: process.monotonicMs, setTimer: process.setTimer };
+    const ingester: Ingester = new Ingester({
+      store: modelIngestStore({
+        database,
+        tables,
+        process,
+        acksBeforeCommit: world.faults.ackBeforeCommit,
+        consume: (group, newRows) => evaluateStored(tables, group, { newRows, nowMs: nowMs() }),
+        onStored: (rows) => {
+          for (const { checkKey, locationKey, slotMs } of rows)
+            world.trace.note(`stored ${checkKey}/${locationKey}/${slotMs}`);
+        },
+      }),
+      log,
+      state,
+      nowMs,
+      retentionDays: 30,
+      metrics: ingestMetrics(registry),
+      refreshFleet: () => fleet.refresh(),
+      timing,
+    });
+    const fleet: Fleet = new Fleet({
+      services: {
+        config: { runnerSessionsPerKeyMax: 100, runnerSessionsPerTeamMax: 1_000 },
+        clock: { nowMs },
+        log,
+        replicaId: name,
+        secrets: SECRETS,
+      },
+      store: this.#storeOf(modelGatewayStore(database, tables, process)),
+      state,
+      ingester,
+      metrics: fleetMetrics(registry),
+      version: "model",
+      processTiming: timing,
+      newSessionId: () => world.newUuid(),
+    });
+    this.#fleet = fleet;
+    fleet.start();
+  }
+
+  /** Serves a stream that has reached the replica. */
+  serve(
+    stream: Stream<SessionRequest, SessionResponse>,
+    { signal, locationKey }: { signal: AbortSignal; locationKey: number },
+  ): void {
+    const key = { id: `rk_${locationKey}` as RunnerKeyId, locationKey, lastUsedAt: null };
+    const values = createContextValues().set(RUNNER_KEY, key);
+    const { timing, log } = { timing: this.process, log: this.#world.log };
+    const answers = serveSession({ services: { log }, fleet: this.#fleet, timing }, stream.up.read(), {
+      signal,
+      values,
+    });
+    stream.pump("down", answers).catch((error: unknown) => stream.refuse(error));
+  }
+
+  /** Puts the planted fault of two owners into the store: each replica counts only the runners that are connected to it. */
+  #storeOf(store: GatewayStore): GatewayStore {
+    if (!this.#world.faults.twoOwners) return store;
+    const { name } = this.process;
+    return {
+      ...store,
+      fleet: {
+        ...store.fleet,
+        readRunners: async () =>
+          (await store.fleet.readRunners()).filter(({ replicaId }) => replicaId === name),
+      },
+    };
+  }
+}

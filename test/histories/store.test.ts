@@ -1,0 +1,104 @@
+/** The tables behind sessions, watch and ingest, in PostgreSQL and in the model of histories. */
+import type { CheckId, LocationId, RunnerKeyId, TeamId } from "@svc/contract";
+import { postgresGatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
+import { postgresIngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
+import { createTestDatabase } from "../../control-plane/test-support/database.ts";
+import { aCheck, aTeam, testServices } from "../../control-plane/test-support/fleet.ts";
+import { Database } from "./database.ts";
+import { drive } from "./drive.ts";
+import { modelGatewayStore } from "./gateway-model.ts";
+import { modelIngestStore } from "./ingest-model.ts";
+import { Random } from "./random.ts";
+import { EPOCH_MS, Scheduler } from "./scheduler.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+import { describeStore } from "./store.contract.ts";
+import { slotName, Tables } from "./tables.ts";
+
+/** Time for which the model's open transaction stays open, ms. */
+const OPEN_MS = 5_000;
+
+describeStore("a history", async () => {
+  const scheduler = new Scheduler(new Random(1));
+  const database = new Database(scheduler, new Random(2));
+  const tables = new Tables();
+  const process = new SimulatedProcess(scheduler, "replica");
+  const teamId = "team_1" as TeamId;
+  const [checkKey, locationKey, checkId] = [1, 1, "chk_1" as CheckId];
+  tables.locations.set(locationKey, { key: locationKey, id: "loc_1" as LocationId, name: "here", teamId });
+  const revision = {
+    revision: 1,
+    frequencySeconds: 10,
+    locationKeys: [locationKey],
+    enabled: true,
+    effectiveFromMs: EPOCH_MS,
+    effectiveUntilMs: null,
+  };
+  tables.checks.set(checkKey, {
+    key: checkKey,
+    id: checkId,
+    teamId,
+    name: "check",
+    frequencySeconds: 10,
+    locationKeys: [locationKey],
+    enabled: true,
+    revisions: [revision],
+    changedXid: 1,
+  });
+  const settle = <T>(work: Promise<T>) => drive(scheduler, work);
+  return {
+    gateway: modelGatewayStore(database, tables, process),
+    ingest: modelIngestStore({ database, tables, process }),
+    checkKey,
+    checkId,
+    locationKey,
+    runnerKeyId: "rk_1" as RunnerKeyId,
+    nowMs: () => database.nowMs,
+    settle,
+    beginChange: async () => {
+      const writing = database.write(
+        process,
+        (xid) => {
+          Object.assign(tables.checks.get(checkKey) ?? {}, { changedXid: xid });
+        },
+        { durationMs: OPEN_MS },
+      );
+      await scheduler.runUntil(scheduler.nowMs + 100);
+      return () => settle(writing);
+    },
+    missedReason: async (slotMs) => tables.missedSlots.get(slotName({ checkKey, locationKey, slotMs })),
+    close: async () => undefined,
+  };
+});
+
+describeStore("PostgreSQL", async () => {
+  const { knex, drop } = await createTestDatabase();
+  const team = await aTeam(knex);
+  const check = await aCheck(knex, team, { frequencySeconds: 10 });
+  const { locationKey } = team;
+  return {
+    gateway: postgresGatewayStore(testServices(knex)),
+    ingest: postgresIngestStore(knex),
+    checkKey: check.key,
+    checkId: check.id,
+    locationKey,
+    runnerKeyId: team.runnerKeyId as RunnerKeyId,
+    nowMs: () => Date.now(),
+    settle: (work) => work,
+    beginChange: async () => {
+      const trx = await knex.transaction();
+      await trx("checks")
+        .where({ key: check.key })
+        .update({ changedXid: knex.raw("pg_current_xact_id()") });
+      return async () => {
+        await trx.commit();
+      };
+    },
+    missedReason: async (slotMs) => {
+      const row = await knex("missedSlots")
+        .where({ checkKey: check.key, locationKey, slotMs })
+        .first("reason");
+      return row?.reason;
+    },
+    close: drop,
+  };
+});

@@ -1,0 +1,149 @@
+/** The tables of the model database that the simulated parts use. Rows are as the interfaces of the product have them. */
+import type { CheckId, Condition, LocationId, MissingReason, RunnerId, TeamId } from "@svc/contract";
+import type { AlertNotification } from "../../control-plane/src/outbox/payload.ts";
+
+/** A schedule of a check and when it was in force. */
+export interface RevisionRecord {
+  revision: number;
+  frequencySeconds: number;
+  locationKeys: number[];
+  enabled: boolean;
+  effectiveFromMs: number;
+  effectiveUntilMs: number | null;
+}
+
+/** A check. */
+export interface CheckRecord {
+  key: number;
+  id: CheckId;
+  teamId: TeamId;
+  name: string;
+  frequencySeconds: number;
+  locationKeys: number[];
+  enabled: boolean;
+  revisions: RevisionRecord[];
+  changedXid: number;
+}
+
+/** A location. */
+export interface LocationRecord {
+  key: number;
+  id: LocationId;
+  name: string;
+  teamId: TeamId;
+}
+
+/** A runner, with its newest session and its lease. */
+export interface RunnerRecord {
+  key: number;
+  id: RunnerId;
+  runnerUuid: string;
+  processUuid: string;
+  locationKey: number | null;
+  locationKeys: number[];
+  capabilities: string[];
+  capacityPerSecond: number;
+  replicaId: string;
+  sessionId: string | null;
+  accepting: boolean;
+  draining: boolean;
+  connectedAtMs: number;
+  leaseUntilMs: number;
+  notAcceptingSinceMs: number | null;
+}
+
+/** A time during which a runner was alive at a location. */
+export interface PresenceRecord {
+  runnerKey: number;
+  locationKey: number;
+  capabilities: string[];
+  fromMs: number;
+  untilMs: number;
+}
+
+/** A result: what the invariants look at. */
+export interface ResultRow {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  startDelayMs: number;
+  status: number;
+  runnerKey: number;
+  responseTimeUs: number;
+  /** Transaction that stored it. */
+  xid: number;
+  /** True when the check was on as its result was stored: one that is off fires nothing. */
+  isCheckOn: boolean;
+  /** Position among all results, in the order of their commits. */
+  ordinal: number;
+}
+
+/** A dispatch of one slot. */
+export interface ManualRunRecord {
+  checkKey: number;
+  slotMs: number;
+  locationKeys: number[];
+  changedXid: number;
+}
+
+/** A slot that a runner gave back. */
+export interface GivenBackRecord {
+  checkKey: number;
+  locationKey: number;
+  slotMs: number;
+  reason: MissingReason;
+  triedRunnerKeys: number[];
+  runUntilMs: number;
+  changedXid: number;
+}
+
+/** A rule of a check. */
+export interface RuleRecord {
+  key: number;
+  checkKey: number;
+  conditions: Condition[];
+  recoverySuccesses: number;
+}
+
+/** An alert instance with the results that began and ended it. */
+export interface InstanceRecord {
+  id: string;
+  ruleKey: number;
+  checkKey: number;
+  state: "active" | "recovered";
+  startedAtMs: number;
+  triggeringResultId: string | null;
+  recoveryResultId: string | null;
+  wasAnnounced: boolean;
+  context: unknown;
+}
+
+/** A notification that is to be delivered. */
+export interface OutboxRecord {
+  key: number;
+  notification: AlertNotification;
+  claimedBy: string | null;
+  leaseUntilMs: number;
+  attempts: number;
+  isDelivered: boolean;
+}
+
+/** All tables. */
+export class Tables {
+  readonly checks = new Map<number, CheckRecord>();
+  readonly locations = new Map<number, LocationRecord>();
+  readonly runners: RunnerRecord[] = [];
+  readonly presences: PresenceRecord[] = [];
+  readonly results = new Map<string, ResultRow>();
+  readonly manualRuns: ManualRunRecord[] = [];
+  readonly givenBack = new Map<string, GivenBackRecord>();
+  readonly missedSlots = new Map<string, MissingReason>();
+  readonly rules: RuleRecord[] = [];
+  readonly instances = new Map<string, InstanceRecord>();
+  readonly outbox: OutboxRecord[] = [];
+}
+
+/** Returns the text that stands for a slot in the tables. */
+export function slotName(slot: { checkKey: number; locationKey: number; slotMs: number }): string {
+  return `${slot.checkKey}/${slot.locationKey}/${slot.slotMs}`;
+}
