@@ -80,6 +80,7 @@ function summaryOf(measures: ReplicaMeasures): Record<string, string | number> {
     "bytes a check": measures.bytesPerCheck,
     "of them heap": measures.heapBytesPerCheck,
     "bytes a check location of an agent": measures.bytesPerAssignment,
+    "bytes a rule": measures.bytesPerRule,
     "% of a core, decode and judge": minute.cpuMs / 600,
     "KB a minute from an agent": minute.bytesFromAgents / agents / 1000,
     "to it": minute.bytesToAgents / agents / 1000,

@@ -38,6 +38,8 @@ export interface ReplicaMeasures {
   heapBytesPerCheck: number;
   bytesPerAssignment: number;
   rssMiB: number;
+  /** Heap of an alert rule. */
+  bytesPerRule: number;
   loadCpuMs: number;
   assignments: number;
   snapshotBytes: number;

@@ -12,6 +12,7 @@ import { Intake } from "./intake.ts";
 import { heartbeatAtOrBefore, Leases, pollAtOrAfter } from "./leases.ts";
 import type { Arrivals, Moved, ReplicaMeasures } from "./measures.ts";
 import { NETWORK_MS, SimulatedReplica } from "./replica.ts";
+import { bytesOfRule } from "./rules.ts";
 import { SimulatedTime } from "./time.ts";
 
 const MINUTE_MS = 60_000;
@@ -42,6 +43,7 @@ print(`${JSON.stringify(await measure())}\n`);
 process.exit(0);
 
 async function measure(): Promise<ReplicaMeasures> {
+  const bytesPerRule = await bytesOfRule();
   const empty = memory();
   const loadCpuMs = replica.load(size);
   const loaded = memory();
@@ -65,6 +67,7 @@ async function measure(): Promise<ReplicaMeasures> {
     heapBytesPerCheck: (loaded.heap - empty.heap) / size.checks,
     bytesPerAssignment: (streaming.bytes - loaded.bytes) / assignments,
     rssMiB: streaming.rssMiB,
+    bytesPerRule,
     loadCpuMs,
     assignments,
     snapshotBytes: deaf.reduce((sum, { bytesIn }) => sum + bytesIn, 0),
@@ -162,6 +165,8 @@ function batchOf(
 async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
   const lostAtMs = time.nowMs;
   const endMs = lostAtMs + MINUTE_MS;
+  // Each slot until then was looked for at least once before the end.
+  const lastDueMs = endMs - 2 * SLOT_LOOK_MS;
   const held: Held[] = [];
   const isMoved = new Set<string>();
   const slots = { run: 0, late: 0 };
@@ -182,7 +187,8 @@ async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
       time.at(atMs, () =>
         time.foreign(() => {
           for (const { check, locationKey, dueMs } of agent.takeDue(time.nowMs)) {
-            if (dueMs < lostAtMs || !isMoved.has(`${check.checkKey}:${locationKey}`)) continue;
+            if (dueMs < lostAtMs || dueMs > lastDueMs || !isMoved.has(`${check.checkKey}:${locationKey}`))
+              continue;
             slots.run++;
             if (time.nowMs - dueMs > LATE_MS) slots.late++;
           }
@@ -199,7 +205,7 @@ async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
     p50Ms: quantile(tookMs, 0.5),
     p99Ms: quantile(tookMs, 0.99),
     lastMs: tookMs.at(-1) ?? 0,
-    slotsExpected: held.reduce((sum, one) => sum + slotsBetween(one, lostAtMs, endMs - SLOT_LOOK_MS), 0),
+    slotsExpected: held.reduce((sum, one) => sum + slotsBetween(one, lostAtMs, lastDueMs), 0),
     slotsRun: slots.run,
     slotsLate: slots.late,
     cpuMs,
