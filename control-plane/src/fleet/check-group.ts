@@ -2,7 +2,7 @@
  * Checks that share their type, their schedule and their locations, and who owns them where. A fleet has few such groups, so
  * a check costs its row number and one owner per location. Pure memory.
  */
-import { withRoomFor } from "./columns.ts";
+import { withSpaceFor } from "./columns.ts";
 import type { CheckSchedule } from "./fleet-check.ts";
 
 /** Owner code of a place that the check does not run at. */
@@ -56,8 +56,8 @@ export class CheckGroup {
   /** Adds a check that is off everywhere. @returns its position */
   add(row: number): number {
     const position = this.#size++;
-    this.#rows = withRoomFor(this.#rows, this.#size);
-    this.#codes = withRoomFor(this.#codes, this.#size * this.#stride);
+    this.#rows = withSpaceFor(this.#rows, this.#size);
+    this.#codes = withSpaceFor(this.#codes, this.#size * this.#stride);
     this.#rows[position] = row;
     this.#codes.fill(OFF, position * this.#stride, this.#size * this.#stride);
     return position;

@@ -1,6 +1,6 @@
 /** The ids of checks as their 128 bits, 16 bytes each instead of a string's 48. Pure memory. */
 import { ID_PREFIXES } from "@svc/contract";
-import { withRoomFor } from "./columns.ts";
+import { withSpaceFor } from "./columns.ts";
 import { mixed } from "./row-table.ts";
 
 const BYTES = 16;
@@ -25,7 +25,7 @@ export class CheckIdColumn {
   }
 
   set(row: number, id: string): void {
-    this.#bytes = withRoomFor(this.#bytes, (row + 1) * BYTES);
+    this.#bytes = withSpaceFor(this.#bytes, (row + 1) * BYTES);
     const at = row * BYTES;
     if (parseInto(this.#bytes, at, id)) this.#others.delete(row);
     else {

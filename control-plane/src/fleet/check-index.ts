@@ -5,7 +5,7 @@
 import { type CheckId, phaseMs, type TeamId } from "@svc/contract";
 import { CheckGroup } from "./check-group.ts";
 import { CheckIdColumn } from "./check-id-column.ts";
-import { Uint48Column, withRoomFor } from "./columns.ts";
+import { Uint48Column, withSpaceFor } from "./columns.ts";
 import { type CheckSchedule, type FleetCheck, fleetCheckOf, scheduleId } from "./fleet-check.ts";
 import type { CheckRow } from "./fleet-store.ts";
 import { Interned } from "./interned.ts";
@@ -132,10 +132,10 @@ export class CheckIndex {
 
   #newRow({ key, id }: CheckRow): number {
     const row = this.#freeRows.pop() ?? this.#rowCount++;
-    this.#phasesMs = withRoomFor(this.#phasesMs, row + 1);
-    this.#teams = withRoomFor(this.#teams, row + 1);
-    this.#groups = withRoomFor(this.#groups, row + 1);
-    this.#positions = withRoomFor(this.#positions, row + 1);
+    this.#phasesMs = withSpaceFor(this.#phasesMs, row + 1);
+    this.#teams = withSpaceFor(this.#teams, row + 1);
+    this.#groups = withSpaceFor(this.#groups, row + 1);
+    this.#positions = withSpaceFor(this.#positions, row + 1);
     this.#keys.set(row, key);
     this.#ids.set(row, id);
     this.#rowsByKey.add(row);

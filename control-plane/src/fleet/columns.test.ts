@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Uint48Column, withRoomFor } from "./columns.ts";
+import { Uint48Column, withSpaceFor } from "./columns.ts";
 
 test("a column keeps its entries when it grows", () => {
   let column = new Uint32Array(0);
   for (let row = 0; row < 1_000; row++) {
-    column = withRoomFor(column, row + 1);
+    column = withSpaceFor(column, row + 1);
     column[row] = row * 3;
   }
   expect([...column.subarray(0, 1_000)]).toEqual(Array.from({ length: 1_000 }, (_, row) => row * 3));

@@ -8,10 +8,10 @@ const TWO_32 = 2 ** 32;
 type Column = Uint8Array | Uint16Array | Uint32Array;
 
 /**
- * Returns the column itself when it has room for `length` entries; else a longer copy. It grows by a sixteenth, so that little
+ * Returns the column itself when it has space for `length` entries; else a longer copy. It grows by a sixteenth, so that little
  * stays unused and appending one entry after the other copies each about sixteen times.
  */
-export function withRoomFor<C extends Column>(column: C, length: number): C {
+export function withSpaceFor<C extends Column>(column: C, length: number): C {
   if (length <= column.length) return column;
   const longer = new (column.constructor as new (length: number) => C)(
     Math.max(length, column.length + GROWTH_MIN, Math.ceil(column.length * 1.0625)),
@@ -33,8 +33,8 @@ export class Uint48Column {
   set(row: number, value: number): void {
     if (!Number.isInteger(value) || value < 0 || value >= 2 ** 48)
       throw new RangeError(`${value} is not a whole number from 0 to below 2^48`);
-    this.#low = withRoomFor(this.#low, row + 1);
-    this.#high = withRoomFor(this.#high, row + 1);
+    this.#low = withSpaceFor(this.#low, row + 1);
+    this.#high = withSpaceFor(this.#high, row + 1);
     this.#low[row] = value % TWO_32;
     this.#high[row] = Math.floor(value / TWO_32);
   }

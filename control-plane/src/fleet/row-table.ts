@@ -3,15 +3,15 @@
  * with linear probing; a removal moves the rows behind it up, so that no marks are left. Pure memory.
  */
 
-/** Largest share of the places that are taken. */
+/** Largest share of the cells that are taken. */
 const LOAD_MAX = 0.8;
-const PLACES_MIN = 16;
+const CELLS_MIN = 16;
 
 /** Row numbers by the hash of their key. */
 export class RowTable {
   readonly #hashOf: (row: number) => number;
-  /** Row number + 1 of each place; 0: free. */
-  #places = new Uint32Array(PLACES_MIN);
+  /** Row number + 1 of each cell; 0: free. */
+  #cells = new Uint32Array(CELLS_MIN);
   #size = 0;
 
   /** @param hashOf returns 32 well-mixed bits of the key of a row that is in the table */
@@ -29,8 +29,8 @@ export class RowTable {
    * @param isIt true for the row with that key
    */
   find(hash: number, isIt: (row: number) => boolean): number | undefined {
-    for (let place = this.#home(hash); ; place = this.#next(place)) {
-      const row = (this.#places[place] as number) - 1;
+    for (let cell = this.#home(hash); ; cell = this.#next(cell)) {
+      const row = (this.#cells[cell] as number) - 1;
       if (row < 0) return undefined;
       if (isIt(row)) return row;
     }
@@ -38,7 +38,7 @@ export class RowTable {
 
   /** Adds a row whose key is in no other row. */
   add(row: number): void {
-    if (this.#size + 1 > this.#places.length * LOAD_MAX) this.#grow();
+    if (this.#size + 1 > this.#cells.length * LOAD_MAX) this.#grow();
     this.#put(row);
     this.#size++;
   }
@@ -46,41 +46,41 @@ export class RowTable {
   /** Removes the row, whose key must still be in its columns. Does nothing when it is not in the table. */
   remove(row: number): void {
     let hole = this.#home(this.#hashOf(row));
-    while (this.#places[hole] !== row + 1) {
-      if (this.#places[hole] === 0) return;
+    while (this.#cells[hole] !== row + 1) {
+      if (this.#cells[hole] === 0) return;
       hole = this.#next(hole);
     }
     this.#size--;
-    for (let place = this.#next(hole); this.#places[place] !== 0; place = this.#next(place)) {
-      const home = this.#home(this.#hashOf((this.#places[place] as number) - 1));
+    for (let cell = this.#next(hole); this.#cells[cell] !== 0; cell = this.#next(cell)) {
+      const home = this.#home(this.#hashOf((this.#cells[cell] as number) - 1));
       // A row may move up to the hole unless its home lies behind the hole, seen around the end of the table.
-      const isHomeBehind = hole <= place ? hole < home && home <= place : hole < home || home <= place;
+      const isHomeBehind = hole <= cell ? hole < home && home <= cell : hole < home || home <= cell;
       if (isHomeBehind) continue;
-      this.#places[hole] = this.#places[place] as number;
-      hole = place;
+      this.#cells[hole] = this.#cells[cell] as number;
+      hole = cell;
     }
-    this.#places[hole] = 0;
+    this.#cells[hole] = 0;
   }
 
   #put(row: number): void {
-    let place = this.#home(this.#hashOf(row));
-    while (this.#places[place] !== 0) place = this.#next(place);
-    this.#places[place] = row + 1;
+    let cell = this.#home(this.#hashOf(row));
+    while (this.#cells[cell] !== 0) cell = this.#next(cell);
+    this.#cells[cell] = row + 1;
   }
 
   #grow(): void {
-    const before = this.#places;
-    this.#places = new Uint32Array(Math.ceil(before.length * 1.5));
+    const before = this.#cells;
+    this.#cells = new Uint32Array(Math.ceil(before.length * 1.5));
     for (const entry of before) if (entry > 0) this.#put(entry - 1);
   }
 
-  /** Returns the place of a hash: its share of 2^32, as a share of the places. */
+  /** Returns the cell of a hash: its share of 2^32, as a share of the cells. */
   #home(hash: number): number {
-    return Math.floor(((hash >>> 0) / 2 ** 32) * this.#places.length);
+    return Math.floor(((hash >>> 0) / 2 ** 32) * this.#cells.length);
   }
 
-  #next(place: number): number {
-    return place + 1 === this.#places.length ? 0 : place + 1;
+  #next(cell: number): number {
+    return cell + 1 === this.#cells.length ? 0 : cell + 1;
   }
 }
 

@@ -104,7 +104,7 @@ export class StreamAssignments {
   }
 
   /**
-   * Compares check locations again, as something about them changed. Every stream is told of every change, and one that is not
+   * Compares check locations again, as something about them changed. Every stream is notified of every change, and one that is not
    * its runner's costs no more than a lookup.
    */
   touch(touched: Touched): void {

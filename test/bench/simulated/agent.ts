@@ -13,7 +13,7 @@ import type { ResultRecord } from "../../../runner-agent/src/model/result-record
 import { deltaFromProto, snapshotFromProto } from "../../../runner-agent/src/session/messages.ts";
 import { resultBatchOf } from "../../../runner-agent/src/session/result-batch.ts";
 import { type DueSlot, SlotSchedule } from "../../../runner-agent/src/slots/slot-schedule.ts";
-import { type AgentPlace, chance } from "./fleet.ts";
+import { type AgentPosition, chance } from "./fleet.ts";
 
 /** One check of so many fails. */
 const FAILURES_ONE_IN = 100;
@@ -27,7 +27,7 @@ export interface Held {
 
 /** An agent with its schedule and the bytes that it got and sent. */
 export class SimulatedAgent {
-  readonly place: AgentPlace;
+  readonly position: AgentPosition;
   readonly schedule = new SlotSchedule();
   bytesIn = 0;
   bytesOut = 0;
@@ -39,8 +39,8 @@ export class SimulatedAgent {
   #parts: AssignmentSnapshot = { checks: [], assignments: [] };
 
   /** @param isDeaf true: it counts what comes and holds nothing, so that the replica's memory can be seen alone */
-  constructor(place: AgentPlace, isDeaf = false) {
-    this.place = place;
+  constructor(position: AgentPosition, isDeaf = false) {
+    this.position = position;
     this.#isDeaf = isDeaf;
   }
 
@@ -66,7 +66,7 @@ export class SimulatedAgent {
   }
 
   /** Returns the slots that are due until now; those that the agent came too late for are left out. */
-  takeDue(nowMs: number): DueSlot[] {
+  advanceTo(nowMs: number): DueSlot[] {
     const due: DueSlot[] = [];
     this.schedule.advance(nowMs, GRACE_MS, { onDue: (slot) => due.push(slot), onMissed: () => undefined });
     return due;

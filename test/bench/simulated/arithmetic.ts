@@ -57,7 +57,7 @@ const PART_SIZE = 500;
 /** Returns each figure of a replica with what it should be. */
 export function compare(size: FleetSize, measures: ReplicaMeasures): Comparison[] {
   const { minute, agents } = measures;
-  const places = (size.checks * size.locations * agents) / size.agents;
+  const checkLocations = (size.checks * size.locations * agents) / size.agents;
   return [
     {
       figure: "memory of a check",
@@ -71,17 +71,17 @@ export function compare(size: FleetSize, measures: ReplicaMeasures): Comparison[
       figure: "check locations of its agents",
       unit: "",
       measured: measures.assignments,
-      expected: places,
+      expected: checkLocations,
       factor: 1.02,
     },
     {
       figure: "snapshots of its agents",
       unit: "bytes",
       measured: measures.snapshotBytes,
-      expected: places * assignmentBytes(size),
+      expected: checkLocations * assignmentBytes(size),
       factor: 1.05,
     },
-    cpu("snapshots of its agents", measures.snapshotCpuMs, places * UNIT_US.assignmentSent),
+    cpu("snapshots of its agents", measures.snapshotCpuMs, checkLocations * UNIT_US.assignmentSent),
     {
       figure: "a minute: results",
       unit: "",

@@ -13,14 +13,14 @@ export interface FleetSize {
 
 /** The instant at which the simulation begins, Unix ms. */
 export const START_MS = Date.UTC(2026, 0, 1);
-export const FREQUENCY_SECONDS = 60;
+const FREQUENCY_SECONDS = 60;
 export const PERIOD_MS = FREQUENCY_SECONDS * 1000;
 const TEAMS = 1_000;
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const CAPACITY_PER_SECOND = 1_000;
 
 /** An agent and where it is. */
-export interface AgentPlace {
+export interface AgentPosition {
   key: number;
   locationKey: number;
   /** The replica that it is connected to, from 0. */
@@ -28,7 +28,7 @@ export interface AgentPlace {
 }
 
 /** Returns the agents, spread evenly over locations and replicas. */
-export function agentsOf({ agents, locations, replicas }: FleetSize): AgentPlace[] {
+export function agentsOf({ agents, locations, replicas }: FleetSize): AgentPosition[] {
   return Array.from({ length: agents }, (_, i) => ({
     key: i + 1,
     locationKey: 1 + (i % locations),
@@ -60,7 +60,7 @@ export function locationRows({ locations }: FleetSize): LocationRow[] {
 
 /** Returns the row of a runner whose lease ends at `leaseUntilMs`. */
 export function runnerRow(
-  { key, locationKey, replica }: AgentPlace,
+  { key, locationKey, replica }: AgentPosition,
   leaseUntilMs: number,
   nowMs: number,
 ): RunnerRow {

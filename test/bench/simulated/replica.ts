@@ -45,11 +45,11 @@ export class SimulatedReplica {
 
   /** Reads all checks, page by page, as a replica does when it starts. @returns its CPU, ms */
   load(size: FleetSize): number {
-    let tookMs = 0;
+    let elapsedMs = 0;
     const timed = (work: () => void) => {
       const before = processCpuMs();
       work();
-      tookMs += processCpuMs() - before;
+      elapsedMs += processCpuMs() - before;
     };
     timed(() => {
       this.state.setLocations(locationRows(size));
@@ -59,7 +59,7 @@ export class SimulatedReplica {
       const page = checkRows(size, firstKey, Math.min(PAGE_SIZE, size.checks - firstKey + 1));
       timed(() => this.state.applyChecks(page));
     }
-    return tookMs;
+    return elapsedMs;
   }
 
   /** Reads the runners and tells the streams what changed, as the replica's watch does. */
@@ -83,7 +83,7 @@ export class SimulatedReplica {
     this.poll();
     const queue = new PushQueue<SessionResponse["message"]>();
     const assignments = new StreamAssignments({
-      runnerKey: agent.place.key,
+      runnerKey: agent.position.key,
       state: this.state,
       handoverMs: HANDOVER_MS,
       loadBytes: async (keys) => {
@@ -98,7 +98,7 @@ export class SimulatedReplica {
       send: (message) => queue.push(message),
       untilRead: () => queue.untilRead(),
     });
-    this.#streams.set(agent.place.key, { agent, assignments, queue });
+    this.#streams.set(agent.position.key, { agent, assignments, queue });
     void this.#carry(queue, agent);
     await assignments.start();
   }

@@ -7,7 +7,15 @@ import { HEARTBEAT_INTERVAL_MS } from "../../../control-plane/src/fleet/timing.t
 import { reconnectDelayMs } from "../../../runner-agent/src/network/reconnect-delay.ts";
 import { collectGarbage, quantile, rssMiB } from "../measure.ts";
 import { type Held, recordOf, SimulatedAgent } from "./agent.ts";
-import { type AgentPlace, agentsOf, chance, type FleetSize, PERIOD_MS, phaseOf, START_MS } from "./fleet.ts";
+import {
+  type AgentPosition,
+  agentsOf,
+  chance,
+  type FleetSize,
+  PERIOD_MS,
+  phaseOf,
+  START_MS,
+} from "./fleet.ts";
 import { Intake } from "./intake.ts";
 import { heartbeatAtOrBefore, Leases, pollAtOrAfter } from "./leases.ts";
 import type { Arrivals, Moved, ReplicaMeasures } from "./measures.ts";
@@ -48,12 +56,12 @@ async function measure(): Promise<ReplicaMeasures> {
   const loadCpuMs = replica.load(size);
   const loaded = memory();
   schedulePolls();
-  const deaf = own.map((place) => new SimulatedAgent(place, true));
+  const deaf = own.map((position) => new SimulatedAgent(position, true));
   const [snapshotCpuMs] = await timed(() => openAll(deaf));
   const assignments = replica.assignedCount;
   const streaming = memory();
-  for (const { place } of deaf) replica.close(place.key);
-  agents = own.map((place) => new SimulatedAgent(place));
+  for (const { position } of deaf) replica.close(position.key);
+  agents = own.map((position) => new SimulatedAgent(position));
   await openAll(agents);
   const minute = await steadyMinute();
   const killed = await loseAgents((agent) => leases.kill(agent, time.nowMs));
@@ -110,12 +118,12 @@ async function openAll(opened: readonly SimulatedAgent[]): Promise<void> {
 
 /** Lets all agents of this replica run their slots and send results and heartbeats for a minute. */
 async function steadyMinute(): Promise<ReplicaMeasures["minute"]> {
-  for (const agent of agents) agent.takeDue(time.nowMs);
+  for (const agent of agents) agent.advanceTo(time.nowMs);
   const intake = new Intake(replica.state, size);
   const counts = { failures: 0, heartbeats: 0, batches: 0 };
   const before = agents.map(({ bytesIn, bytesOut }) => ({ bytesIn, bytesOut }));
   const send = (agent: SimulatedAgent, bytes: Uint8Array) => {
-    const answer = intake.receive(bytes, agent.place.key, time.nowMs);
+    const answer = intake.receive(bytes, agent.position.key, time.nowMs);
     if (answer) agent.bytesIn += answer.length;
   };
   const fromMs = time.nowMs;
@@ -125,7 +133,7 @@ async function steadyMinute(): Promise<ReplicaMeasures["minute"]> {
         const bytes = time.foreign(() => batchOf(agent, counts));
         if (bytes) send(agent, bytes);
       });
-    const firstMs = heartbeatAtOrBefore(agent.place, fromMs) + HEARTBEAT_INTERVAL_MS;
+    const firstMs = heartbeatAtOrBefore(agent.position, fromMs) + HEARTBEAT_INTERVAL_MS;
     for (let atMs = firstMs; atMs < fromMs + MINUTE_MS; atMs += HEARTBEAT_INTERVAL_MS)
       time.at(atMs, () => {
         counts.heartbeats++;
@@ -154,7 +162,7 @@ function batchOf(
   agent: SimulatedAgent,
   counts: { failures: number; batches: number },
 ): Uint8Array | undefined {
-  const due = agent.takeDue(time.nowMs);
+  const due = agent.advanceTo(time.nowMs);
   if (due.length === 0) return undefined;
   const records = due.map(recordOf);
   counts.failures += records.filter(({ status }) => status === "failure").length;
@@ -162,7 +170,7 @@ function batchOf(
 }
 
 /** Loses one agent of ten at this instant, and follows its check locations for a minute. */
-async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
+async function loseAgents(lose: (agent: AgentPosition) => void): Promise<Moved> {
   const lostAtMs = time.nowMs;
   const endMs = lostAtMs + MINUTE_MS;
   // Each slot until then was looked for at least once before the end.
@@ -171,13 +179,13 @@ async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
   const isMoved = new Set<string>();
   const slots = { run: 0, late: 0 };
   const lost = leases.agents.filter((_, index) => index % LOST_ONE_IN === 0);
-  for (const agent of agents) agent.takeDue(lostAtMs);
-  const lostPlaces = lost.reduce((sum, { key }) => sum + replica.state.ownedBy(key).length, 0);
+  for (const agent of agents) agent.advanceTo(lostAtMs);
+  const lostCheckLocations = lost.reduce((sum, { key }) => sum + replica.state.ownedBy(key).length, 0);
   for (const agent of lost) {
     lose(agent);
     replica.close(agent.key);
   }
-  const left = agents.filter(({ place }) => !leases.isDead(place));
+  const left = agents.filter(({ position }) => !leases.isDead(position));
   for (const agent of left) {
     agent.onHeld = (one) => {
       held.push(one);
@@ -186,7 +194,7 @@ async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
     for (let atMs = lostAtMs; atMs < endMs; atMs += SLOT_LOOK_MS)
       time.at(atMs, () =>
         time.foreign(() => {
-          for (const { check, locationKey, dueMs } of agent.takeDue(time.nowMs)) {
+          for (const { check, locationKey, dueMs } of agent.advanceTo(time.nowMs)) {
             if (dueMs < lostAtMs || dueMs > lastDueMs || !isMoved.has(`${check.checkKey}:${locationKey}`))
               continue;
             slots.run++;
@@ -198,13 +206,13 @@ async function loseAgents(lose: (agent: AgentPlace) => void): Promise<Moved> {
   replica.longestPollMs = 0;
   const [cpuMs] = await timed(() => time.runUntil(endMs));
   for (const agent of left) agent.onHeld = undefined;
-  const tookMs = held.map(({ atMs }) => atMs - lostAtMs).sort((a, b) => a - b);
+  const elapsedMs = held.map(({ atMs }) => atMs - lostAtMs).sort((a, b) => a - b);
   return {
-    lost: lostPlaces,
+    lost: lostCheckLocations,
     held: held.length,
-    p50Ms: quantile(tookMs, 0.5),
-    p99Ms: quantile(tookMs, 0.99),
-    lastMs: tookMs.at(-1) ?? 0,
+    p50Ms: quantile(elapsedMs, 0.5),
+    p99Ms: quantile(elapsedMs, 0.99),
+    lastMs: elapsedMs.at(-1) ?? 0,
     slotsExpected: held.reduce((sum, one) => sum + slotsBetween(one, lostAtMs, lastDueMs), 0),
     slotsRun: slots.run,
     slotsLate: slots.late,
@@ -223,7 +231,7 @@ function slotsBetween({ checkKey, locationKey }: Held, fromMs: number, toMs: num
 /** Brings the lost agents back and waits until they hold their check locations again. @returns the replica's CPU, ms */
 async function bringBack(): Promise<number> {
   for (const agent of leases.agents) leases.revive(agent);
-  const back = agents.filter(({ place }) => (place.key - 1) % LOST_ONE_IN === 0);
+  const back = agents.filter(({ position }) => (position.key - 1) % LOST_ONE_IN === 0);
   const [cpuMs] = await timed(() => openAll(back));
   return cpuMs;
 }
@@ -243,7 +251,7 @@ async function upgrade(): Promise<Arrivals> {
   return follow(async () => {
     const all: SimulatedAgent[] = [];
     for (let drained = 0; drained < size.replicas; drained++) {
-      if (drained === replicaNumber) for (const { place } of agents.splice(0)) replica.close(place.key);
+      if (drained === replicaNumber) for (const { position } of agents.splice(0)) replica.close(position.key);
       all.push(...moveFrom(drained, (agent) => chance(agent.key, 13) * DRAINED_DELAY_MS));
       await time.runUntil(time.nowMs + UPGRADE_STEP_MS);
     }
@@ -252,17 +260,17 @@ async function upgrade(): Promise<Arrivals> {
 }
 
 /** Moves the agents of a replica to the others, in turns. @returns those that come here */
-function moveFrom(from: number, delayMs: (agent: AgentPlace) => number): SimulatedAgent[] {
+function moveFrom(from: number, delayMs: (agent: AgentPosition) => number): SimulatedAgent[] {
   const others = Array.from({ length: size.replicas }, (_, i) => i).filter((other) => other !== from);
   const arrivals: SimulatedAgent[] = [];
-  for (const [index, place] of leases.agents.filter((agent) => agent.replica === from).entries()) {
-    place.replica = others[index % others.length] as number;
-    if (place.replica !== replicaNumber) continue;
-    const agent = new SimulatedAgent(place);
+  for (const [index, position] of leases.agents.filter((agent) => agent.replica === from).entries()) {
+    position.replica = others[index % others.length] as number;
+    if (position.replica !== replicaNumber) continue;
+    const agent = new SimulatedAgent(position);
     arrivals.push(agent);
     agents.push(agent);
     leftAtMs.set(agent, time.nowMs);
-    time.at(time.nowMs + delayMs(place) + 2 * NETWORK_MS, () => void replica.open(agent));
+    time.at(time.nowMs + delayMs(position) + 2 * NETWORK_MS, () => void replica.open(agent));
   }
   return arrivals;
 }
@@ -270,10 +278,12 @@ function moveFrom(from: number, delayMs: (agent: AgentPlace) => number): Simulat
 async function follow(run: () => Promise<SimulatedAgent[]>): Promise<Arrivals> {
   const touchedBefore = replica.touched;
   const [cpuMs, arrivals] = await timed(run);
-  const tookMs = arrivals.map((agent) => (agent.hasSnapshotAtMs ?? Number.NaN) - (leftAtMs.get(agent) ?? 0));
+  const elapsedMs = arrivals.map(
+    (agent) => (agent.hasSnapshotAtMs ?? Number.NaN) - (leftAtMs.get(agent) ?? 0),
+  );
   return {
     agents: arrivals.length,
-    lastMs: Math.max(0, ...tookMs),
+    lastMs: Math.max(0, ...elapsedMs),
     moved: replica.touched - touchedBefore,
     cpuMs,
     bytes: arrivals.reduce((sum, { bytesIn }) => sum + bytesIn, 0),

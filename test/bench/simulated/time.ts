@@ -1,6 +1,6 @@
 /**
  * Simulated time of one event loop. Instants come from here, and so do timers; the CPU that a step took passes as time, too, so
- * that a loop which is busy is late. Takes the place of this process's timers and monotonic clock.
+ * that a loop which is busy is late. Stands for this process's timers and monotonic clock.
  */
 
 const real = { setTimeout, clearTimeout, setImmediate, now: performance.now.bind(performance) };
@@ -69,7 +69,7 @@ export class SimulatedTime {
     return new Promise((resolve) => this.at(this.#nowMs + delayMs, resolve));
   }
 
-  /** Does work that takes place elsewhere in reality: its CPU is not this process's. */
+  /** Does work that happens elsewhere in reality: its CPU is not this process's. */
   foreign<T>(work: () => T): T {
     const before = processCpuMs();
     try {
@@ -88,9 +88,9 @@ export class SimulatedTime {
       const foreignBefore = this.#foreignCpuMs;
       next.run();
       await turn();
-      const tookMs = processCpuMs() - before - (this.#foreignCpuMs - foreignBefore);
-      this.#chargedCpuMs += Math.max(0, tookMs);
-      this.#nowMs += Math.max(0, tookMs);
+      const elapsedMs = processCpuMs() - before - (this.#foreignCpuMs - foreignBefore);
+      this.#chargedCpuMs += Math.max(0, elapsedMs);
+      this.#nowMs += Math.max(0, elapsedMs);
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
