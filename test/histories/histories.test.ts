@@ -7,14 +7,20 @@ import { runHistory } from "./run-history.ts";
 
 /** Number of histories of a test run. A planted fault must show within as many. */
 const SEEDS = 200;
+/** Time for many histories on a busy machine; they take about 20 s of CPU. */
+const TIMEOUT_MS = 600_000;
 const seeds = Array.from({ length: SEEDS }, (_, i) => i + 1);
 
-it("every invariant holds in 200 histories", async () => {
-  for (const seed of seeds) {
-    const outcome = await runHistory(seed);
-    if (outcome.violations.length > 0) expect.fail(describeFailure(outcome));
-  }
-});
+it(
+  "every invariant holds in 200 histories",
+  async () => {
+    for (const seed of seeds) {
+      const outcome = await runHistory(seed);
+      if (outcome.violations.length > 0) expect.fail(describeFailure(outcome));
+    }
+  },
+  TIMEOUT_MS,
+);
 
 it("a seed gives one history, event by event", async () => {
   for (const seed of [3, 84, 199]) {
@@ -51,12 +57,16 @@ describe("a planted fault is found within 200 histories:", () => {
     cursorWithoutHorizon: /is missing as unknown|was refused|was run \d+ times|alert/,
     twoOwners: /was run \d+ times in quiet/,
   };
-  it.each(PLANTED_FAULTS)("%s", async (fault) => {
-    let violations: readonly string[] = [];
-    for (const seed of seeds) {
-      ({ violations } = await runHistory(seed, { [fault]: true }));
-      if (violations.length > 0) break;
-    }
-    expect(violations.join("\n")).toMatch(expected[fault]);
-  });
+  it.each(PLANTED_FAULTS)(
+    "%s",
+    async (fault) => {
+      let violations: readonly string[] = [];
+      for (const seed of seeds) {
+        ({ violations } = await runHistory(seed, { [fault]: true }));
+        if (violations.length > 0) break;
+      }
+      expect(violations.join("\n")).toMatch(expected[fault]);
+    },
+    TIMEOUT_MS,
+  );
 });

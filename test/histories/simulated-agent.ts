@@ -21,8 +21,8 @@ import { TestRuns } from "../../runner-agent/src/test-runs/test-runs.ts";
 import type { AgentDisk } from "./agent-disk.ts";
 import type { Random } from "./random.ts";
 import { type ClockFault, SimulatedProcess } from "./simulated-process.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { WatchedQueue } from "./watched-queue.ts";
-import type { World } from "./world.ts";
 
 /** Time without a first session after which the stored assignment is run, as in the product. */
 const STORED_ASSIGNMENT_AFTER_MS = 3_000;
@@ -44,7 +44,7 @@ export interface AgentMachine {
 export class SimulatedAgent {
   readonly machine: AgentMachine;
   readonly process: SimulatedProcess;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #random: Random;
   readonly #clock: ClockSync;
   readonly #slots: SlotRunner;
@@ -58,7 +58,7 @@ export class SimulatedAgent {
   #isDraining = false;
   #cancelStoredAssignment: () => void;
 
-  constructor(world: World, machine: AgentMachine) {
+  constructor(world: Surroundings, machine: AgentMachine) {
     this.machine = machine;
     this.#world = world;
     this.#random = world.random.fork();
@@ -147,11 +147,11 @@ export class SimulatedAgent {
 
   #makeSession(specs: { learn: () => void }): Session {
     const { machine, process } = this;
-    const { locationKey, runnerUuid } = machine;
+    const { runnerUuid } = machine;
     const queue = new WatchedQueue(this.#results, { world: this.#world, agent: machine.name });
     return makeSession({
       config: { controlPlaneUrl: "http://model" },
-      connect: (): RunnerConnection => this.#world.connect(this, locationKey),
+      connect: (): RunnerConnection => this.#world.connect(this),
       random: this.#random.next,
       setTimer: process.setTimer,
       identity: {

@@ -14,7 +14,7 @@ export interface ClockFault {
 }
 
 /** A clock that is right. */
-export const RIGHT_CLOCK: ClockFault = { skewMs: 0, rate: 1 };
+const RIGHT_CLOCK: ClockFault = { skewMs: 0, rate: 1 };
 
 /** One process. */
 export class SimulatedProcess {

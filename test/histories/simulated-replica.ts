@@ -20,18 +20,18 @@ import { modelGatewayStore } from "./gateway-model.ts";
 import { modelIngestStore } from "./ingest-model.ts";
 import type { Stream } from "./network.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
-import type { World } from "./world.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 const SECRETS = createSecretBox("a key of a model, which protects nothing");
 
 /** One process of a replica. It runs from its making until it is killed. */
 export class SimulatedReplica {
   readonly process: SimulatedProcess;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #fleet: Fleet;
 
   constructor(
-    world: World,
+    world: Surroundings,
     { name, skewMs, registry }: { name: string; skewMs: number; registry: Registry },
   ) {
     this.#world = world;

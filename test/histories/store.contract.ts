@@ -37,18 +37,19 @@ export interface StoreStage {
 export function describeStore(name: string, open: () => Promise<StoreStage>): void {
   describe(`the tables of ${name}`, () => {
     let stage: StoreStage;
+    /** The newest slot that is past: which one that is must not change while the tests run. */
+    let newestMs = 0;
     let nextSlot = 0;
     beforeAll(async () => {
       stage = await open();
+      newestMs = slotAtOrAfter(stage.nowMs(), 10_000, phaseMs(stage.checkId, 10)) - 10_000;
     });
     afterAll(() => stage.close());
 
     /** Returns the next slot of the past that no test has used, newest first. */
     const aSlot = () => {
-      const { checkKey, checkId, locationKey } = stage;
-      const newestMs = slotAtOrAfter(stage.nowMs(), 10_000, phaseMs(checkId, 10)) - 10_000;
-      const slotMs = slotAtOrAfter(newestMs - 10_000 * nextSlot++, 10_000, phaseMs(checkId, 10));
-      return { checkKey, locationKey, slotMs };
+      const { checkKey, locationKey } = stage;
+      return { checkKey, locationKey, slotMs: newestMs - 10_000 * nextSlot++ };
     };
     const groupOf = (slots: readonly ReturnType<typeof aSlot>[]): ResultGroup => {
       const columns = columnsFromBatch(aBatch(1, slots), 1);

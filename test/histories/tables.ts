@@ -3,7 +3,7 @@ import type { CheckId, Condition, LocationId, MissingReason, RunnerId, TeamId } 
 import type { AlertNotification } from "../../control-plane/src/outbox/payload.ts";
 
 /** A schedule of a check and when it was in force. */
-export interface RevisionRecord {
+interface RevisionRecord {
   revision: number;
   frequencySeconds: number;
   locationKeys: number[];

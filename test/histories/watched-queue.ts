@@ -6,18 +6,18 @@ import type { ResultRecorder } from "../../runner-agent/src/agent/result-recorde
 import type { ResultRecord } from "../../runner-agent/src/model/result-record.ts";
 import type { RejectedResult, ResultQueue } from "../../runner-agent/src/session/result-sender.ts";
 import type { Spool } from "../../runner-agent/src/spool/spool.ts";
-import type { World } from "./world.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** The queue of one process of an agent. */
 export class WatchedQueue implements ResultQueue {
   readonly #spool: Spool;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #agent: string;
   readonly #sent = new Map<number, ResultRecord>();
   /** The recorder with this queue in the place of its spool. */
   readonly recorder: ResultRecorder;
 
-  constructor(recorder: ResultRecorder, { world, agent }: { world: World; agent: string }) {
+  constructor(recorder: ResultRecorder, { world, agent }: { world: Surroundings; agent: string }) {
     this.#agent = agent;
     this.#spool = recorder.spool;
     this.#world = world;

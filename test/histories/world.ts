@@ -19,6 +19,7 @@ import { EPOCH_MS, Scheduler } from "./scheduler.ts";
 import { type AgentMachine, SimulatedAgent } from "./simulated-agent.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { SimulatedReplica } from "./simulated-replica.ts";
+import type { AgentProcess, Surroundings } from "./surroundings.ts";
 import { slotName, Tables } from "./tables.ts";
 import { Targets } from "./targets.ts";
 import { Trace } from "./trace.ts";
@@ -31,7 +32,7 @@ const registry = new Registry();
 const log = pino({ level: "silent" });
 
 /** Everything of one history. */
-export class World {
+export class World implements Surroundings {
   readonly log = log;
   readonly faults: PlantedFaults;
   readonly random: Random;
@@ -48,7 +49,7 @@ export class World {
   readonly #agents: SimulatedAgent[] = [];
   readonly #replicas: SimulatedReplica[] = [];
   readonly #users: SimulatedProcess;
-  readonly #openSessions = new Map<SimulatedAgent, number>();
+  readonly #openSessions = new Map<AgentProcess, number>();
 
   constructor(seed: number, faults: PlantedFaults) {
     this.faults = faults;
@@ -129,14 +130,14 @@ export class World {
   }
 
   /** Notes that an agent was welcomed. */
-  sessionBegan(agent: SimulatedAgent): void {
+  sessionBegan(agent: AgentProcess): void {
     const { locationKey } = agent.machine;
     this.#openSessions.set(agent, this.scheduler.nowMs);
     this.record.disturbances.push({ locationKey, atMs: this.scheduler.nowMs });
   }
 
   /** Notes that an agent has no session any more. */
-  sessionEnded(agent: SimulatedAgent): void {
+  sessionEnded(agent: AgentProcess): void {
     const fromMs = this.#openSessions.get(agent);
     const { name, locationKey } = agent.machine;
     const toMs = this.scheduler.nowMs;
@@ -147,7 +148,8 @@ export class World {
   }
 
   /** Begins a connection of an agent to some replica. */
-  connect(agent: SimulatedAgent, locationKey: number): RunnerConnection {
+  connect(agent: AgentProcess): RunnerConnection {
+    const { locationKey } = agent.machine;
     const replica = this.random.pick(this.#replicas);
     const attempt = new ConnectionAttempt(this.network, { agent: agent.process, replica: replica.process });
     return {

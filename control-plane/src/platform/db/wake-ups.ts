@@ -55,7 +55,7 @@ const RECONNECT_MS = 1_000;
 const PROBE_INTERVAL_MS = 10_000;
 
 /** Listens until the signal aborts, on a connection of its own that is opened again whenever it breaks. */
-export async function listenForWakeUps(options: WakeUpListenerOptions): Promise<void> {
+async function listenForWakeUps(options: WakeUpListenerOptions): Promise<void> {
   const { log, signal } = options;
   while (!signal.aborted) {
     try {
