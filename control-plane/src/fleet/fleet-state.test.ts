@@ -77,10 +77,10 @@ describe("the check locations that a change touches", () => {
     expect(touched.map(({ locationKey }) => locationKey).sort()).toEqual([1, 2]);
   });
 
-  test("the first runner of a location with 200,000 checks touches them all", () => {
-    state.applyChecks(Array.from({ length: 200_000 }, (_, i) => aCheckRow(i + 1)));
-    expect(state.countUnowned()).toBe(200_000);
-    expect(state.applyRunners([aRunnerRow(7)]).length).toBe(200_000);
+  test("the first runner of a location with 150,000 checks touches them all", () => {
+    state.applyChecks(Array.from({ length: 150_000 }, (_, i) => aCheckRow(i + 1)));
+    expect(state.countUnowned()).toBe(150_000);
+    expect(state.applyRunners([aRunnerRow(7)]).length).toBe(150_000);
     expect(state.countUnowned()).toBe(0);
   });
 

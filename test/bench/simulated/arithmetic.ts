@@ -30,11 +30,15 @@ export interface Comparison {
 const UNIT_US = {
   checkLoaded: 14,
   assignmentSent: 35,
-  result: 19,
+  result: 7,
+  batch: 100,
+  poll: 3_000,
   ownerKept: 0.06,
   runnerCompared: 0.008,
   touchedOfStream: 0.03,
 };
+/** The polls of a minute in which nothing changes. */
+const POLLS_US = (60_000 / POLL_INTERVAL_MS) * UNIT_US.poll;
 /** CPU differs by as much from machine to machine, and with other work on it. */
 const CPU_FACTOR = 4;
 /** Bytes of a check's columns: key, revision, instant (6 each), id (16), phase, team, group, position, row (4 each). */
@@ -112,7 +116,11 @@ export function compare(size: FleetSize, measures: ReplicaMeasures): Comparison[
       expected: minute.batches * ACK_BYTES + minute.heartbeats * HEARTBEAT_REPLY_BYTES,
       factor: 1.1,
     },
-    cpu("a minute", minute.cpuMs, minute.results * UNIT_US.result),
+    cpu(
+      "a minute",
+      minute.cpuMs,
+      minute.results * UNIT_US.result + minute.batches * UNIT_US.batch + POLLS_US,
+    ),
     ...lossOf("10 % of the agents killed", measures.killed, {
       size,
       measures,
@@ -128,8 +136,13 @@ export function compare(size: FleetSize, measures: ReplicaMeasures): Comparison[
     ...arrivalsOf("a replica dies", measures.replicaDied, {
       size,
       expected: arrivalsAfterDeath(size, measures),
+      minutes: 1,
     }),
-    ...arrivalsOf("rolling upgrade", measures.upgrade, { size, expected: arrivalsAtUpgrade(size, measures) }),
+    ...arrivalsOf("rolling upgrade", measures.upgrade, {
+      size,
+      expected: arrivalsAtUpgrade(size, measures),
+      minutes: size.replicas / 2,
+    }),
   ];
 }
 
@@ -157,6 +170,7 @@ function lossOf(
   const parts = Math.ceil(held / leftHere / PART_SIZE);
   const partMs = 2 * STATEMENT_MS + ROW_MS * Math.min(PART_SIZE, held / leftHere);
   const expectedUs =
+    POLLS_US +
     all * UNIT_US.ownerKept +
     moved.lost * (left / size.locations) * UNIT_US.runnerCompared +
     moved.lost * leftHere * UNIT_US.touchedOfStream +
@@ -180,7 +194,7 @@ function lossOf(
       figure: `${event}: held again, median`,
       unit: "ms",
       measured: moved.p50Ms,
-      expected: untilSeenMs + (parts * partMs) / 2 + NETWORK_MS + expectedUs / 1000,
+      expected: untilSeenMs + (parts * partMs) / 2 + NETWORK_MS + (expectedUs - POLLS_US) / 1000,
       factor: 1.5,
     },
     {
@@ -204,7 +218,7 @@ function lossOf(
 function arrivalsOf(
   event: string,
   arrivals: Arrivals,
-  { size, expected }: { size: FleetSize; expected: number },
+  { size, expected, minutes }: { size: FleetSize; expected: number; minutes: number },
 ): Comparison[] {
   const perAgent = (size.checks * size.locations) / size.agents;
   return [
@@ -217,7 +231,7 @@ function arrivalsOf(
       expected: arrivals.agents * perAgent * assignmentBytes(size),
       factor: 1.1,
     },
-    cpu(event, arrivals.cpuMs, arrivals.agents * perAgent * UNIT_US.assignmentSent),
+    cpu(event, arrivals.cpuMs, arrivals.agents * perAgent * UNIT_US.assignmentSent + minutes * POLLS_US),
   ];
 }
 
