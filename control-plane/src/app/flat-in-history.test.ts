@@ -85,13 +85,13 @@ async function fill(
   // On a connection of its own, because a loaded machine may take longer than a statement may.
   const client = await knex.client.acquireRawConnection();
   await client.query("SET statement_timeout = 0");
-  const places = [checkKey, checkKey + checks - 1, locationKey];
+  const keys = [checkKey, checkKey + checks - 1, locationKey];
   for (let dayMs = firstResultDayMs; dayMs <= nowMs; dayMs += DAY_MS)
     await client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
        SELECT c, $3, slot, to_timestamp((slot + 900) / 1000.0), 1, 0, 1, 1000 + c % 7, CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
        FROM generate_series($1::bigint, $2::bigint) c, generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot`,
-      [...places, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
+      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
     );
   // Bucket by bucket for all checks, as they are computed.
   for (const [seconds, fromMs] of [
@@ -104,7 +104,7 @@ async function fill(
        SELECT ${seconds}, bucket, c, $3, ${seconds / 60}, 0, 0, 0, ${seconds / 60} * 1003, 1000, 1006,
          ${seconds === 3_600 ? "decode(repeat('00002a10', 8), 'hex'), '{0,0,0,0,0}'" : "NULL, NULL"}
        FROM generate_series($4::bigint, $5::bigint, ${seconds * 1_000}) bucket, generate_series($1::bigint, $2::bigint) c ORDER BY bucket, c`,
-      [...places, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
+      [...keys, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
     );
   await orderHours(knex, nowMs);
   await client.query(
