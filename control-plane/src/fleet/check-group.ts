@@ -5,14 +5,14 @@
 import { withSpaceFor } from "./columns.ts";
 import type { CheckSchedule } from "./fleet-check.ts";
 
-/** Owner code of a place that the check does not run at. */
+/** Owner code of a location that the check does not run at. */
 export const OFF = 0;
-/** Owner code of a place that no runner can run now. */
+/** Owner code of a check location that no runner can run now. */
 export const UNOWNED = 1;
 /** Added to a runner's key to make its owner code. */
 const FIRST_OWNER_CODE = 2;
 
-/** Returns the owner code of a place that a runner owns; without a runner, of one that nobody owns. */
+/** Returns the owner code of a check location that a runner owns; without a runner, of one that nobody owns. */
 export function codeOfOwner(runnerKey: number | undefined): number {
   return runnerKey === undefined ? UNOWNED : runnerKey + FIRST_OWNER_CODE;
 }

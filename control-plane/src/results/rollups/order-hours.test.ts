@@ -79,6 +79,14 @@ test("a day is put in order once, three hours after its end", async () => {
   expect(await positions()).toEqual(after);
 });
 
+test("in a new database the first rollup begins yesterday, also when days are put in order before it", async () => {
+  const { knex } = database;
+  await orderHours(knex, nowMs);
+  expect(Number((await knex("jobProgress").where({ job: "rollups" }).first())?.doneUntilMs)).toBe(
+    todayMs - DAY_MS,
+  );
+});
+
 test("a day that was cut short is begun again", async () => {
   const before = await readAll();
   const cut = new AbortController();
