@@ -25,6 +25,8 @@ export default defineConfig({
     // A condition that a test waits for may need longer beside other tests; one that never comes fails either way.
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 60_000,
+    // A failure tells what was there: the report of a run holds the message alone.
+    chaiConfig: { truncateThreshold: 2_000 },
     // One more than the smallest machine has cores: the longest tests wait more than they compute.
     maxWorkers: 3,
     sequence: { sequencer: WaitingTestsFirst },

@@ -35,8 +35,9 @@ test("two replicas and three agents share the slots; a replica's end loses none 
   await first.process.kill9();
   await delay(20_000);
 
-  const audit = await auditOnceComplete(second, checks, { fromMs, toMs: Date.now() });
-  expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
+  const { expected, ...audit } = await auditOnceComplete(second, checks, { fromMs, toMs: Date.now() });
+  expect(expected).toBeGreaterThan(0);
+  expect(audit).toEqual({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
 }, 150_000);
 
 test("a change and a trigger on one replica reach an agent on the other within a second", async () => {

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { CheckId, RunnerKeyId } from "@svc/contract";
 import { phaseMs, slotAtOrAfter } from "@svc/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { GatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
 import type { LeaseRenewal } from "../../control-plane/src/gateway/store.ts";
 import { checkLocationId } from "../../control-plane/src/platform/check-location.ts";
@@ -13,6 +13,9 @@ import { columnsFromBatch } from "../../control-plane/src/results/ingest/columns
 import type { IngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
 import type { ResultGroup } from "../../control-plane/src/results/ingest/write-group.ts";
 import { aBatch } from "../../control-plane/test-support/fleet.ts";
+
+/** Time within which the transactions of other tests on the server end, ms. */
+const UNCHANGED_WITHIN = { timeout: 50_000, interval: 100 };
 
 /** The stores of one replica, with one check of 10 s at one location. */
 export interface StoreStage {
@@ -91,14 +94,21 @@ export function describeStore(name: string, open: () => Promise<StoreStage>): vo
       const { fleet } = stage.gateway;
       const changed = async (horizon: string) =>
         (await stage.settle(fleet.readChangedChecks(horizon))).map(({ key }) => key);
+      // A transaction of anyone else on the server that began before the check's last change holds the horizon back.
+      const untilUnchanged = () =>
+        vi.waitFor(
+          async () => expect(await changed(await stage.settle(fleet.readHorizon()))).toEqual([]),
+          UNCHANGED_WITHIN,
+        );
+      await untilUnchanged();
       const commit = await stage.beginChange();
       await openSession();
       const horizon = await stage.settle(fleet.readHorizon());
       const before = await changed(horizon);
       await commit();
       expect({ before, after: await changed(horizon) }).toEqual({ before: [], after: [stage.checkKey] });
-      expect(await changed(await stage.settle(fleet.readHorizon()))).toEqual([]);
-    });
+      await untilUnchanged();
+    }, 120_000);
 
     it("reads the check with its grid, its location and its document", async () => {
       const { fleet } = stage.gateway;
