@@ -27,6 +27,8 @@ const only = process.argv.slice(2);
 if (only.length === 0) staticChecks();
 runTests("tests", only, {});
 if (only.length === 0) await databaseTestsOnSystemPostgres();
+if (!process.env.SVC_TEST_CITUS_URL)
+  leftOut.push("tests on Citus: set SVC_TEST_CITUS_URL to a coordinator to have them, see docs/citus.md");
 
 for (const line of leftOut) console.log(`left out: ${line}`);
 for (const line of failedTests) console.log(`FAILED: ${line}`);

@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import type { Knex } from "knex";
 import { inject } from "vitest";
+import { learnEngine } from "../src/platform/db/engine.ts";
 import { openPool } from "../src/platform/db/pool.ts";
+import { dropCitusDatabase, makeCitusDatabase } from "./citus.ts";
 
 export interface TestDatabase {
   knex: Knex;
@@ -10,6 +12,16 @@ export interface TestDatabase {
   url: string;
   /** Closes the pool and removes the database, cutting whoever is still connected. */
   drop(): Promise<void>;
+}
+
+/** True when the databases of this run are on Citus. */
+export const isOnCitus: boolean = inject("testIsOnCitus");
+
+/** Opens a further pool of a test's database, as a second replica has one. */
+export async function openSecondPool({ url }: TestDatabase, poolMax: number): Promise<Knex> {
+  const knex = openPool(url, { poolMax });
+  if (isOnCitus) await learnEngine(knex);
+  return knex;
 }
 
 /** @param options.template false: an empty database, without the schema */
@@ -20,14 +32,18 @@ export async function createTestDatabase(
   const name = `svc_test_${process.pid}_${randomBytes(4).toString("hex")}`;
   const url = adminUrl.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`);
   const template = options.template === false ? "template0" : inject("testTemplateDatabase");
-  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const isDistributed = isOnCitus && options.template !== false;
+  if (isDistributed) await makeCitusDatabase(adminUrl, { name, template });
+  else await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const knex = openPool(url, { poolMax: options.poolMax ?? 10 });
+  if (isDistributed) await learnEngine(knex);
   return {
     knex,
     url,
     drop: async () => {
       await knex.destroy();
-      await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      if (isDistributed) await dropCitusDatabase(adminUrl, name);
+      else await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

@@ -1,7 +1,8 @@
 /**
  * vitest's global setup: one PostgreSQL server for the whole run, with a migrated template to clone from.
  * The embedded server in a temp folder, without fsync (durability is tested elsewhere, on servers of its own); or the one
- * that SVC_TEST_POSTGRES_URL names (an account that may create databases), so that the suite also covers other versions.
+ * that SVC_TEST_POSTGRES_URL names (an account that may create databases), so that the suite also covers other versions;
+ * or a Citus coordinator with its workers, that SVC_TEST_CITUS_URL names (an account that is a superuser on all of them).
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +13,7 @@ import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/platform/db/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { openPool } from "../src/platform/db/pool.ts";
+import { dropCitusDatabase, makeCitusTemplate, withDatabase } from "./citus.ts";
 import { endWithThisProcess } from "./end-with-process.ts";
 
 declare module "vitest" {
@@ -19,37 +21,36 @@ declare module "vitest" {
     /** postgres:// URL of an account that may create databases, without a database. */
     testPostgresUrl: string;
     testTemplateDatabase: string;
+    /** True when the databases of tests are those of a Citus coordinator with its workers. */
+    testIsOnCitus: boolean;
     /** A folder of this run, for what its tests make once for all. */
     testFolder: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.SVC_TEST_POSTGRES_URL;
+  const citus = process.env.SVC_TEST_CITUS_URL;
+  const given = citus ?? process.env.SVC_TEST_POSTGRES_URL;
   const server = given ? { url: given, stop: async () => undefined } : await startServer();
   const template = `svc_template_${process.pid}_${randomBytes(3).toString("hex")}`;
   const admin = openPool(server.url, { poolMax: 1 });
-  await admin.raw(`CREATE DATABASE ${template}`);
-  await migrateTemplate(server.url, template);
+  if (citus) await makeCitusTemplate(citus, template);
+  else {
+    await admin.raw(`CREATE DATABASE ${template}`);
+    await migrate(withDatabase(server.url, template));
+  }
+  project.provide("testIsOnCitus", citus !== undefined);
   project.provide("testPostgresUrl", server.url);
   project.provide("testTemplateDatabase", template);
   const testFolder = mkdtempSync(join(tmpdir(), "svc-test-run-"));
   project.provide("testFolder", testFolder);
   return async () => {
     rmSync(testFolder, { recursive: true, force: true });
-    if (given) await admin.raw(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    if (citus) await dropCitusDatabase(citus, template);
+    else if (given) await admin.raw(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     await admin.destroy();
     await server.stop();
   };
-}
-
-/** Returns the URL of the server with another database. */
-function withDatabase(url: string, database: string): string {
-  return url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${database}`);
-}
-
-async function migrateTemplate(url: string, template: string): Promise<void> {
-  await migrate(withDatabase(url, template));
 }
 
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -3,9 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { type FaultReason, GiveBackSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { openPool } from "../src/platform/db/pool.ts";
 import { wakeFleets } from "../src/platform/db/wake-ups.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTestDatabase, openSecondPool, type TestDatabase } from "./database.ts";
 import {
   aCheck,
   aTeam,
@@ -42,13 +41,13 @@ export interface ReplicaPair {
 /** Starts both replicas before the file's tests and closes them afterwards. */
 export function useReplicaPair(): ReplicaPair {
   let database: TestDatabase;
-  let second: ReturnType<typeof openPool>;
+  let second: Knex;
   let replicas: [TestFleet, TestFleet];
   let team: TestTeam;
   const agents: TestAgent[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
-    second = openPool(database.url, { poolMax: 5 });
+    second = await openSecondPool(database, 5);
     replicas = [
       await startTestFleet(testServices(database.knex)),
       await startTestFleet(testServices(second)),

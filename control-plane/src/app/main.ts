@@ -20,7 +20,8 @@ import { startTestRunJob } from "../gateway/test-runs/jobs.ts";
 import { LiveHubs } from "../live/live-hubs.ts";
 import { createPlainMail } from "../outbox/plain-mail.ts";
 import { startScalingJob } from "../overview/capacity/scaling/jobs.ts";
-import type { Config } from "../platform/config.ts";
+import { type Config, ConfigError } from "../platform/config.ts";
+import { engineOf } from "../platform/db/engine.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
 import { openPools, type Pools, poolSizes } from "../platform/db/pools.ts";
 import { StandbyReads } from "../platform/db/standby-reads.ts";
@@ -134,10 +135,13 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
   async function start(): Promise<Ready> {
     const firstBoot = await prepareDatabase(services, {
       connection: database.connection,
+      pools: [pools.fleet, pools.apiWrites, pools.apiReads],
       lifecycle,
       exampleUrl: healthUrl(services, httpUrl),
       signal: stopping.signal,
     });
+    if (standbyReads && engineOf(services.knex) === "citus")
+      throw new ConfigError("DATABASE_READ_URL can't be set with Citus, whose standbys are not read from");
     await standbyReads?.start();
     if (config.databaseUrl)
       started.push(

@@ -1,7 +1,10 @@
 /** Brings the database up to date before anything uses it, however long it is away. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs } from "@svc/contract";
+import type { Knex } from "knex";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
+import { distributeWhenNew } from "../platform/db/distribute.ts";
+import { learnEngine } from "../platform/db/engine.ts";
 import { reasonOf } from "../platform/db/errors.ts";
 import { migrate } from "../platform/db/migrate.ts";
 import type { DatabaseConnection } from "../platform/db/pool.ts";
@@ -12,6 +15,8 @@ import { bootFirst, type FirstBoot } from "./first-boot.ts";
 /** The database to prepare, and how long to try. */
 export interface PrepareDatabaseInput {
   connection: DatabaseConnection;
+  /** Further pools of the database, which learn its engine, too. */
+  pools: readonly Knex[];
   /** Receives the reason for which the database is not ready. */
   lifecycle: Lifecycle;
   /** URL that the first boot's example check watches. */
@@ -23,19 +28,22 @@ export interface PrepareDatabaseInput {
 const RETRIES = { firstMs: 200, largestMs: 5_000 };
 
 /**
- * Migrates the schema, seeds the hosted locations and does the first boot, again and again until the database lets it.
+ * Migrates the schema, distributes that of a new database on Citus, seeds the hosted locations and does the first boot, again and
+ * again until the database lets it.
  * @returns the first boot's account; undefined when there is a team already
  * @throws the last error once the signal is aborted
  */
 export async function prepareDatabase(
   services: Services,
-  { connection, lifecycle, exampleUrl, signal }: PrepareDatabaseInput,
+  { connection, pools, lifecycle, exampleUrl, signal }: PrepareDatabaseInput,
 ): Promise<FirstBoot | undefined> {
   const { knex, log } = services;
   let lastReason = "";
   for (let attempt = 1; ; attempt++) {
     try {
       await migrate(connection);
+      await distributeWhenNew(connection);
+      await learnEngine(knex, pools);
       await seedHostedLocations(knex);
       return await bootFirst(services, exampleUrl);
     } catch (error) {

@@ -6,6 +6,7 @@
 import { type CheckId, isId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import objection from "objection";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { type BatchInput, sizedBatchSql } from "../platform/db/sized-batch.ts";
 import { CheckModel } from "./row.ts";
@@ -185,8 +186,12 @@ export async function locationKeysWithOpenTrigger(
     db,
     `SELECT l.location_key, m.slot_ms FROM manual_runs m CROSS JOIN unnest(m.location_keys) AS l (location_key)
      WHERE m.check_key = :checkKey AND m.reason = 'triggered' AND m.slot_ms >= :afterMs
-       AND NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = l.location_key
-                         AND r.slot_ms = m.slot_ms AND r.slot_ms >= :afterMs)
+       AND NOT EXISTS (SELECT FROM ${perRow(db, {
+         as: "r",
+         columns: "one integer",
+         select: `SELECT 1 AS one FROM results r WHERE r.check_key = {m.check_key} AND r.location_key = {l.location_key}
+           AND r.slot_ms = {m.slot_ms} AND r.slot_ms >= {:afterMs}`,
+       })})
      ORDER BY m.slot_ms`,
     { checkKey, afterMs: wholeMs(afterMs) },
   );

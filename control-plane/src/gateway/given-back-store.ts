@@ -7,6 +7,7 @@ import { type MissingReason, missingReasonOfFault } from "@svc/contract";
 import { FaultReason } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
+import { resultAt } from "../platform/db/engine-sql.ts";
 import { defineRecordset } from "../platform/db/recordset.ts";
 import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
 
@@ -62,7 +63,7 @@ export async function insertOverrun(db: Knex, slots: readonly CheckLocationSlot[
   await db.raw(
     `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
      SELECT c, l, s, ? FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) AS i (c, l, s)
-     WHERE NOT EXISTS (SELECT FROM results WHERE check_key = c AND location_key = l AND slot_ms = s)
+     WHERE NOT EXISTS (SELECT FROM ${resultAt(db, ["c", "l", "s"])})
      ON CONFLICT DO NOTHING`,
     [
       missingReasonOfFault(FaultReason.PREVIOUS_RUN),
@@ -87,8 +88,7 @@ export async function closeGivenBackSlots(db: Knex, nowMs: number): Promise<void
      )
      INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
      SELECT o.check_key, o.location_key, o.slot_ms, o.reason FROM over o
-     WHERE NOT EXISTS (SELECT 1 FROM results r WHERE r.check_key = o.check_key AND r.location_key = o.location_key
-                       AND r.slot_ms = o.slot_ms)
+     WHERE NOT EXISTS (SELECT FROM ${resultAt(db, ["o.check_key", "o.location_key", "o.slot_ms"])})
      ON CONFLICT DO NOTHING`,
     [nowMs],
   );

@@ -13,6 +13,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { AwaitedResult, CheckLocationState, StoredResult } from "./watched-checks.ts";
 
@@ -24,6 +25,10 @@ const FAILURE_SLOTS_MS = HOUR_MS;
 const COMMIT_MS_MAX = 5_000;
 /** Failures of a check that one look finds, the newest first. */
 const FAILURES_OF_CHECK_MAX = 50;
+
+/** Columns of a {@link StoredResult}. */
+const STORED_COLUMNS =
+  "check_key bigint, location_key integer, slot_ms bigint, status smallint, response_time_us integer";
 
 /** A part of a team's checks. */
 export interface ChecksPart {
@@ -53,9 +58,13 @@ export function readCheckStates(
          ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :checkKey)" : ""}
        ORDER BY created_at DESC, key DESC LIMIT :limit) c
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
-     LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
-       WHERE check_key = c.key AND location_key = l.key AND slot_ms >= c.recent_from
-       ORDER BY slot_ms DESC LIMIT 1) n ON true
+     LEFT JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: "slot_ms bigint, status smallint, response_time_us integer",
+       select: `SELECT slot_ms, status, response_time_us FROM results
+         WHERE check_key = {c.key} AND location_key = {l.key} AND slot_ms >= {c.recent_from}
+         ORDER BY slot_ms DESC LIMIT 1`,
+     })} ON true
      ORDER BY c.created_at DESC, c.key DESC`,
     {
       teamId,
@@ -80,15 +89,18 @@ export function readNewFailures(
   return queryRows(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
-     CROSS JOIN LATERAL (
-       SELECT r.check_key, r.location_key, r.slot_ms, r.status, r.response_time_us FROM results r
-       WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success}
-         AND r.created_at >= now() - CAST(:reach AS double precision) * interval '1 ms'
-         AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
-       ORDER BY r.created_at DESC LIMIT ${FAILURES_OF_CHECK_MAX}) n`,
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: STORED_COLUMNS,
+       select: `SELECT r.check_key, r.location_key, r.slot_ms, r.status, r.response_time_us FROM results r
+         WHERE r.check_key = {c.key} AND r.status <> ${STATUS_CODES.success}
+           AND r.created_at >= now() - CAST({:reachMs} AS double precision) * interval '1 ms'
+           AND r.slot_ms >= {:slotFrom} AND r.slot_ms <= {:slotTo}
+         ORDER BY r.created_at DESC LIMIT ${FAILURES_OF_CHECK_MAX}`,
+     })}`,
     {
       checkKeys: `{${checkKeys.join(",")}}`,
-      reach: sinceMs + COMMIT_MS_MAX,
+      reachMs: wholeMs(Math.ceil(sinceMs) + COMMIT_MS_MAX),
       slotFrom: wholeMs(nowMs - FAILURE_SLOTS_MS),
       slotTo: wholeMs(nowMs + AHEAD_MS),
     },
@@ -107,11 +119,14 @@ export function readAwaited(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:afters AS bigint[]))
        AS p (check_key, location_key, after_slot)
-     CROSS JOIN LATERAL (
-       SELECT check_key, location_key, slot_ms, status, response_time_us FROM results
-       WHERE check_key = p.check_key AND location_key = p.location_key AND slot_ms > p.after_slot
-         AND slot_ms > :slotFrom AND slot_ms <= :slotTo
-       ORDER BY slot_ms DESC LIMIT 1) n`,
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: STORED_COLUMNS,
+       select: `SELECT check_key, location_key, slot_ms, status, response_time_us FROM results
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms > {p.after_slot}
+           AND slot_ms > {:slotFrom} AND slot_ms <= {:slotTo}
+         ORDER BY slot_ms DESC LIMIT 1`,
+     })}`,
     {
       checkKeys: list(awaited.map(({ checkKey }) => checkKey)),
       locationKeys: list(awaited.map(({ locationKey }) => locationKey)),

@@ -12,6 +12,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { BUCKET_MS, hourOf } from "../results/rollups/buckets.ts";
 
@@ -83,23 +84,27 @@ export async function readResponseTimes(
   teamId: TeamId,
   { nowMs, rolledUpUntilMs }: { nowMs: number; rolledUpUntilMs: number },
 ): Promise<{ nowMs: number; usualMs: number | null } | undefined> {
-  const hours = Array.from({ length: USUAL_DAYS }, (_, day) => hourOf(nowMs) - (day + 1) * DAY_MS);
-  const mean = (seconds: number, condition: string) =>
-    `SELECT sum(response_time_sum_us) / nullif(sum(success_count + failure_count + error_count + timeout_count), 0) / 1000.0 AS mean_ms
-     FROM rollups WHERE bucket_seconds = ${seconds} AND check_key = c.key AND location_key = l.key AND ${condition}`;
+  const hours = Array.from({ length: USUAL_DAYS }, (_, day) => `{:hourMs} - ${(day + 1) * DAY_MS}::bigint`);
+  const mean = (as: string, seconds: number, condition: string) =>
+    perRow(db, {
+      as,
+      columns: "mean_ms numeric",
+      select: `SELECT sum(response_time_sum_us) / nullif(sum(success_count + failure_count + error_count + timeout_count), 0) / 1000.0 AS mean_ms
+        FROM rollups WHERE bucket_seconds = ${seconds} AND check_key = {c.key} AND location_key = {l.key} AND ${condition}`,
+    });
   const [row] = await queryRows<{ present: number | null; compared: number | null; usual: number | null }>(
     db,
     `SELECT avg(n.mean_ms)::float8 AS present, (avg(n.mean_ms) FILTER (WHERE u.mean_ms IS NOT NULL))::float8 AS compared,
        avg(u.mean_ms)::float8 AS usual
      FROM checks c
      JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
-     JOIN LATERAL (${mean(BUCKET_MS / 1000, "bucket_ms >= :presentMs AND bucket_ms < :rolledUpUntilMs")}) n
+     JOIN LATERAL ${mean("n", BUCKET_MS / 1000, "bucket_ms >= {:presentMs} AND bucket_ms < {:rolledUpUntilMs}")}
        ON n.mean_ms IS NOT NULL
-     LEFT JOIN LATERAL (${mean(HOUR_MS / 1000, "bucket_ms = ANY(CAST(:hours AS bigint[]))")}) u ON true
+     LEFT JOIN LATERAL ${mean("u", HOUR_MS / 1000, `bucket_ms IN (${hours.join(", ")})`)} ON true
      WHERE c.team_id = :teamId AND c.enabled`,
     {
       teamId,
-      hours: `{${hours.join(",")}}`,
+      hourMs: wholeMs(hourOf(nowMs)),
       presentMs: wholeMs(rolledUpUntilMs - PRESENT_MS),
       rolledUpUntilMs: wholeMs(rolledUpUntilMs),
     },

@@ -13,6 +13,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
 /** Checks without a recent result that are looked at for whether they ever ran. */
@@ -46,10 +47,13 @@ export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Pro
          array_agg(l.key) FILTER (WHERE n.status <> ${STATUS_CODES.success}) AS failing
        FROM checks c
        LEFT JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
-       LEFT JOIN LATERAL (SELECT status FROM results
-         WHERE check_key = c.key AND location_key = l.key
-           AND slot_ms >= :nowMs - greatest(${DAY_MS}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
-         ORDER BY slot_ms DESC LIMIT 1) n ON true
+       LEFT JOIN LATERAL ${perRow(db, {
+         as: "n",
+         columns: "status smallint",
+         select: `SELECT status FROM results WHERE check_key = {c.key} AND location_key = {l.key}
+             AND slot_ms >= {:nowMs} - greatest(${DAY_MS}, {c.frequency_seconds} * 1000::bigint * ${HEALTH_RESULTS_MAX})
+           ORDER BY slot_ms DESC LIMIT 1`,
+       })} ON true
        WHERE c.team_id = :teamId GROUP BY c.key
      ), failing AS (
        SELECT s.key, s.failing AS "locationKeys",
@@ -93,6 +97,17 @@ export interface FailingRow {
 /** Results by which the begin of a failure is looked for one by one; one that is older is found by the hours. */
 const LATELY_MS = 2 * HOUR_MS;
 
+/** Selects the slot of the newest success of a check location `p`, 0 when there is none. */
+const NEWEST_SUCCESS = `SELECT coalesce(
+  (SELECT slot_ms FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
+     AND status = ${STATUS_CODES.success} AND slot_ms >= {:latelyMs} ORDER BY slot_ms DESC LIMIT 1),
+  (SELECT max(r.slot_ms) FROM results r JOIN (
+     SELECT bucket_ms FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = {p.check_key}
+       AND location_key = {p.location_key} AND success_count > 0 ORDER BY bucket_ms DESC LIMIT 1) h
+     ON r.slot_ms >= h.bucket_ms AND r.slot_ms < h.bucket_ms + ${HOUR_MS}
+   WHERE r.check_key = {p.check_key} AND r.location_key = {p.location_key} AND r.status = ${STATUS_CODES.success}),
+  0) AS success_ms`;
+
 /** Reads more of failing checks. One whose results are gone meanwhile is left out. */
 export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: number): Promise<FailingRow[]> {
   if (failing.length === 0) return Promise.resolve([]);
@@ -104,32 +119,39 @@ export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: nu
     `WITH failing AS MATERIALIZED (
        SELECT p.check_key, p.location_key, n.slot_ms, n.status, f.since_ms
        FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS p (check_key, location_key)
-       CROSS JOIN LATERAL (SELECT slot_ms, status FROM results
-         WHERE check_key = p.check_key AND location_key = p.location_key ORDER BY slot_ms DESC LIMIT 1) n
-       CROSS JOIN LATERAL (SELECT coalesce(
-         (SELECT slot_ms FROM results WHERE check_key = p.check_key AND location_key = p.location_key
-            AND status = ${STATUS_CODES.success} AND slot_ms >= :latelyMs ORDER BY slot_ms DESC LIMIT 1),
-         (SELECT max(r.slot_ms) FROM results r JOIN (
-            SELECT bucket_ms FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = p.check_key
-              AND location_key = p.location_key AND success_count > 0 ORDER BY bucket_ms DESC LIMIT 1) h
-            ON r.slot_ms >= h.bucket_ms AND r.slot_ms < h.bucket_ms + ${HOUR_MS}
-          WHERE r.check_key = p.check_key AND r.location_key = p.location_key AND r.status = ${STATUS_CODES.success}),
-         0) AS success_ms) s
-       CROSS JOIN LATERAL (SELECT slot_ms AS since_ms FROM results
-         WHERE check_key = p.check_key AND location_key = p.location_key AND slot_ms > s.success_ms
-         ORDER BY slot_ms LIMIT 1) f
+       CROSS JOIN LATERAL ${perRow(db, {
+         as: "n",
+         columns: "slot_ms bigint, status smallint",
+         select: `SELECT slot_ms, status FROM results
+           WHERE check_key = {p.check_key} AND location_key = {p.location_key} ORDER BY slot_ms DESC LIMIT 1`,
+       })}
+       CROSS JOIN LATERAL ${perRow(db, { as: "s", columns: "success_ms bigint", select: NEWEST_SUCCESS })}
+       CROSS JOIN LATERAL ${perRow(db, {
+         as: "f",
+         columns: "since_ms bigint",
+         select: `SELECT slot_ms AS since_ms FROM results
+           WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms > {s.success_ms}
+           ORDER BY slot_ms LIMIT 1`,
+       })}
      )
      SELECT c.id, c.key, c.name, c.type, cardinality(c.location_ids) AS location_count,
        (SELECT json_agg(json_build_object('id', l.id, 'name', l.display_name) ORDER BY p.since_ms, l.key)
         FROM failing p JOIN locations l ON l.key = p.location_key WHERE p.check_key = c.key) AS locations,
        (SELECT min(since_ms) FROM failing p WHERE p.check_key = c.key) AS since_ms,
        n.location_key, n.slot_ms, n.status,
-       (SELECT detail ->> 'errorMessage' FROM result_details
-        WHERE check_key = c.key AND location_key = n.location_key AND slot_ms = n.slot_ms) AS error_message,
+       (SELECT message FROM ${perRow(db, {
+         as: "d",
+         columns: "message text",
+         select: `SELECT detail ->> 'errorMessage' AS message FROM result_details
+           WHERE check_key = {c.key} AND location_key = {n.location_key} AND slot_ms = {n.slot_ms}`,
+       })}) AS error_message,
        (SELECT array_agg(r.status ORDER BY r.slot_ms) FROM (
-          SELECT q.slot_ms, q.status FROM locations l CROSS JOIN LATERAL (
-            SELECT slot_ms, status FROM results WHERE check_key = c.key AND location_key = l.key
-              AND slot_ms >= :recentFromMs ORDER BY slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}) q
+          SELECT q.slot_ms, q.status FROM locations l CROSS JOIN LATERAL ${perRow(db, {
+            as: "q",
+            columns: "slot_ms bigint, status smallint",
+            select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key}
+              AND slot_ms >= {:recentFromMs} ORDER BY slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}`,
+          })}
           WHERE l.id = ANY (c.location_ids) ORDER BY q.slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}) r) AS recent
      FROM checks c
      CROSS JOIN LATERAL (SELECT * FROM failing p WHERE p.check_key = c.key ORDER BY slot_ms DESC, location_key LIMIT 1) n
@@ -155,7 +177,11 @@ export function readNeverRan(
     db,
     `SELECT id, name FROM checks c WHERE key = ANY(CAST(:keys AS bigint[]))
        AND created_at < to_timestamp((CAST(:nowMs AS bigint) - 2000::bigint * frequency_seconds - 60000) / 1000.0)
-       AND NOT EXISTS (SELECT FROM results WHERE check_key = c.key) ORDER BY key`,
+       AND NOT EXISTS (SELECT FROM ${perRow(db, {
+         as: "r",
+         columns: "one integer",
+         select: "SELECT 1 AS one FROM results WHERE check_key = {c.key} LIMIT 1",
+       })}) ORDER BY key`,
     { keys: list(keys), nowMs: wholeMs(nowMs) },
   );
 }

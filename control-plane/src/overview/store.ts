@@ -8,6 +8,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 
 /** A check as a summary names it. */
@@ -49,9 +50,12 @@ export function readAvailability(
   return queryRows(
     db,
     `SELECT c.key AS check_key, round(10000.0 * n.good / n.total)::integer AS basis_points
-     FROM checks c CROSS JOIN LATERAL (
-       SELECT sum(success_count) AS good, sum(success_count + failure_count + error_count + timeout_count) AS total
-       FROM rollups WHERE bucket_seconds = 3600 AND check_key = c.key AND bucket_ms >= :fromMs) n
+     FROM checks c CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: "good bigint, total bigint",
+       select: `SELECT sum(success_count) AS good, sum(success_count + failure_count + error_count + timeout_count) AS total
+         FROM rollups WHERE bucket_seconds = 3600 AND check_key = {c.key} AND bucket_ms >= {:fromMs}`,
+     })}
      WHERE c.team_id = :teamId AND n.total > 0`,
     { teamId, fromMs: wholeMs(fromMs) },
   );

@@ -1,6 +1,7 @@
 /** SQL of the slots of all checks of a team: rollups where they are whole, results at the edges, and what is recorded of the rest. */
 import { type CheckId, type CheckType, HOUR_MS, type Retry, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "../results/coverage/expected-slots.ts";
 import type { MissingSlot } from "../results/coverage/missing-reason.ts";
@@ -115,26 +116,26 @@ export function readShortfalls(
   if (spans.length === 0) return Promise.resolve([]);
   const rolledUp = (seconds: number, from: string, to: string) =>
     `coalesce((SELECT sum(success_count + failure_count + error_count + timeout_count) FROM rollups
-        WHERE bucket_seconds = ${seconds} AND check_key = s.check_key AND location_key = s.location_key
+        WHERE bucket_seconds = ${seconds} AND check_key = {s.check_key} AND location_key = {s.location_key}
           AND bucket_ms >= ${from} AND bucket_ms < ${to}), 0)`;
   const stored = (condition: string) =>
-    `(SELECT count(*) FROM results WHERE check_key = s.check_key AND location_key = s.location_key
-        AND slot_ms BETWEEN :minSlot AND :maxSlot AND slot_ms BETWEEN s.first_slot AND s.last_slot
-        AND (slot_ms - s.first_slot) % s.period = 0 AND ${condition})`;
+    `(SELECT count(*) FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}
+        AND slot_ms BETWEEN {:minSlot} AND {:maxSlot} AND slot_ms BETWEEN {s.first_slot} AND {s.last_slot}
+        AND (slot_ms - {s.first_slot}) % {s.period} = 0 AND ${condition})`;
+  const received = `SELECT CAST(${rolledUp(HOUR_MS / 1000, "h.first_hour", "g.end_hour")}
+       + ${rolledUp(BUCKET_MS / 1000, "f.first_bucket", "h.first_hour")}
+       + ${rolledUp(BUCKET_MS / 1000, "g.end_hour", "e.end_bucket")}
+       + ${stored("slot_ms < f.first_bucket")} + ${stored("slot_ms >= e.end_bucket")} AS numeric) AS received
+     FROM (SELECT ${ceiled("{s.first_slot}", BUCKET_MS)} AS first_bucket) f
+     CROSS JOIN LATERAL (
+       SELECT greatest(f.first_bucket, least({s.last_slot} + 1, {:doneMs}) / ${BUCKET_MS} * ${BUCKET_MS}) AS end_bucket) e
+     CROSS JOIN LATERAL (SELECT least(${ceiled("f.first_bucket", HOUR_MS)}, e.end_bucket) AS first_hour) h
+     CROSS JOIN LATERAL (SELECT greatest(h.first_hour, e.end_bucket / ${HOUR_MS} * ${HOUR_MS}) AS end_hour) g`;
   return queryRows(
     db,
     `SELECT s.check_key, s.location_key, (sum(s.expected) - sum(n.received))::integer AS missing
      FROM ${SPANS}
-     CROSS JOIN LATERAL (SELECT ${ceiled("s.first_slot", BUCKET_MS)} AS first_bucket) f
-     CROSS JOIN LATERAL (
-       SELECT greatest(f.first_bucket, least(s.last_slot + 1, :doneMs) / ${BUCKET_MS} * ${BUCKET_MS}) AS end_bucket) e
-     CROSS JOIN LATERAL (SELECT least(${ceiled("f.first_bucket", HOUR_MS)}, e.end_bucket) AS first_hour) h
-     CROSS JOIN LATERAL (SELECT greatest(h.first_hour, e.end_bucket / ${HOUR_MS} * ${HOUR_MS}) AS end_hour) g
-     CROSS JOIN LATERAL (SELECT
-       ${rolledUp(HOUR_MS / 1000, "h.first_hour", "g.end_hour")}
-       + ${rolledUp(BUCKET_MS / 1000, "f.first_bucket", "h.first_hour")}
-       + ${rolledUp(BUCKET_MS / 1000, "g.end_hour", "e.end_bucket")}
-       + ${stored("slot_ms < f.first_bucket")} + ${stored("slot_ms >= e.end_bucket")} AS received) n
+     CROSS JOIN LATERAL ${perRow(db, { as: "n", columns: "received numeric", select: received })}
      GROUP BY 1, 2 HAVING sum(s.expected) > sum(n.received)`,
     { ...bindingsOf(spans), doneMs: wholeMs(rolledUpUntilMs) },
   );
@@ -156,8 +157,12 @@ export function countRecordedReasons(
          FROM ${SPANS} GROUP BY 1, 2) s
        JOIN missed_slots m ON m.check_key = s.check_key AND m.location_key = s.location_key
          AND m.slot_ms BETWEEN s.first_slot AND s.last_slot
-       WHERE NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = m.location_key
-                           AND r.slot_ms = m.slot_ms AND r.slot_ms BETWEEN :minSlot AND :maxSlot)
+       WHERE NOT EXISTS (SELECT FROM ${perRow(db, {
+         as: "r",
+         columns: "one integer",
+         select: `SELECT 1 AS one FROM results r WHERE r.check_key = {m.check_key} AND r.location_key = {m.location_key}
+           AND r.slot_ms = {m.slot_ms} AND r.slot_ms BETWEEN {:minSlot} AND {:maxSlot}`,
+       })})
        LIMIT ${RECORDED_MAX}) AS recorded
      GROUP BY 1, 2, 3`,
     bindingsOf(spans),
@@ -176,10 +181,14 @@ export function readUnrecorded(
        EXISTS (SELECT FROM locations l WHERE l.key = s.location_key AND l.status = 'retired'
                  AND l.status_changed_at <= to_timestamp((slot + s.stagger) / 1000.0)) AS is_at_retired
      FROM ${SPANS}
-     CROSS JOIN LATERAL generate_series(s.last_slot, s.first_slot, -s.period) AS slot
-     WHERE NOT EXISTS (SELECT FROM results WHERE check_key = s.check_key AND location_key = s.location_key
-                         AND slot_ms = slot AND slot_ms BETWEEN :minSlot AND :maxSlot)
-       AND NOT EXISTS (SELECT FROM missed_slots WHERE check_key = s.check_key AND location_key = s.location_key
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "without_result",
+       columns: "slot bigint",
+       select: `SELECT slot FROM generate_series({s.last_slot}, {s.first_slot}, -{s.period}) AS slot
+         WHERE NOT EXISTS (SELECT FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}
+           AND slot_ms = slot AND slot_ms BETWEEN {:minSlot} AND {:maxSlot})`,
+     })}
+     WHERE NOT EXISTS (SELECT FROM missed_slots WHERE check_key = s.check_key AND location_key = s.location_key
                          AND slot_ms = slot)
      LIMIT :limit`,
     { ...bindingsOf(spans), limit },

@@ -1,10 +1,11 @@
 /** SQL of filtered lists of results: the hours that have matching results, and the keys of those. */
 import { HOUR_MS, type LocationId, type ResultStatus, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { sentAlong } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import type { TimeRange } from "./coverage/time-range.ts";
 import { hourOf } from "./rollups/buckets.ts";
-import { LOCATIONS_OF_CHECK, type LocationSlot } from "./store.ts";
+import { LOCATIONS_OF_CHECK, type LocationSlot, REVISIONS_OF_CHECK } from "./store.ts";
 
 /** Conditions that all hold for the results of a list. */
 interface ResultConditions {
@@ -23,6 +24,7 @@ export interface FilteredPart extends TimeRange {
 }
 
 const OF_LOCATION = "l.location_key = (SELECT key FROM locations WHERE id = :locationId)";
+const NAMED_LOCATION = "SELECT key, id FROM locations WHERE id = :locationId";
 
 /**
  * Reads the hours of the range that may have matching results, newest first, Unix ms. An hour that is not rolled up, or not
@@ -42,7 +44,13 @@ export async function readMatchingHours(
   ].filter(Boolean);
   const rows = await queryRows<{ hourMs: number }>(
     db,
-    `SELECT r.bucket_ms AS hour_ms FROM (${LOCATIONS_OF_CHECK}) l
+    `${sentAlong(db, {
+      check_revisions: REVISIONS_OF_CHECK,
+      rollup_dirty_buckets:
+        "SELECT bucket_ms FROM rollup_dirty_buckets WHERE bucket_ms >= :fromMs AND bucket_ms < :toMs",
+      job_progress: "SELECT job, done_until_ms FROM job_progress",
+      ...(locationId && { locations: NAMED_LOCATION }),
+    })}SELECT r.bucket_ms AS hour_ms FROM (${LOCATIONS_OF_CHECK}) l
      JOIN rollups r ON r.bucket_seconds = ${HOUR_MS / 1000} AND r.check_key = :checkKey AND r.location_key = l.location_key
        AND r.bucket_ms >= :fromMs AND r.bucket_ms < :toMs
      WHERE ${hasSome.join(" AND ")} ${locationId ? `AND ${OF_LOCATION}` : ""}
@@ -87,7 +95,10 @@ export function readMatchingKeys(
       AND d.detail ->> 'errorCategory' = :category)`;
   return queryRows(
     db,
-    `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
+    `${sentAlong(db, {
+      check_revisions: REVISIONS_OF_CHECK,
+      ...(locationId && { locations: NAMED_LOCATION }),
+    })}SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN unnest(CAST(:hourSlots AS bigint[])) AS h (hour_ms)
      CROSS JOIN LATERAL (SELECT r.location_key, r.slot_ms FROM results r WHERE ${matches.join(" AND ")}
        ${category ? `AND ${ofCategory}` : ""} ORDER BY r.slot_ms DESC LIMIT :limit) n

@@ -15,6 +15,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow, sentAlong } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { slotBindings } from "../platform/db/slot-bindings.ts";
 import type { ListPart } from "../platform/http/record-list.ts";
@@ -24,6 +25,10 @@ import type { ResultRow } from "./row.ts";
 /** Selects every location that the check ever had; results are stored for no others. */
 export const LOCATIONS_OF_CHECK =
   "SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey";
+
+/** Selects what {@link LOCATIONS_OF_CHECK} reads, for `sentAlong`. */
+export const REVISIONS_OF_CHECK =
+  "SELECT check_key, location_keys FROM check_revisions WHERE check_key = :checkKey";
 
 /** The columns of a result, but for its check, which the reader names. */
 const RESULT_COLUMN_NAMES = RESULT_COLUMNS.filter(({ name }) => name !== "checkKey")
@@ -79,7 +84,7 @@ function readKeysSince(
   const isNear = nearMs === undefined ? "" : "AND slot_ms >= CAST(:nearMs AS bigint)";
   return queryRows(
     db,
-    `SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
+    `${sentAlong(db, { check_revisions: REVISIONS_OF_CHECK })}SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
        WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind} ${isNear}
        ORDER BY slot_ms DESC LIMIT :reach) n
@@ -111,6 +116,15 @@ export async function readNeighbors(
   return row ?? { previousMs: null, nextMs: null };
 }
 
+/** The rows of the coordinator that the rows of a page name. */
+const NAMES_OF_ROWS = {
+  locations: "SELECT key, id FROM locations WHERE key = ANY(CAST(:locationKeys AS bigint[]))",
+  runners: `SELECT key, id FROM runners WHERE key IN (SELECT runner_key FROM results WHERE check_key = :checkKey
+    AND location_key = ANY(CAST(:locationKeys AS bigint[])) AND slot_ms = ANY(CAST(:slots AS bigint[])))`,
+  manual_runs:
+    "SELECT check_key, slot_ms, reason FROM manual_runs WHERE check_key = :checkKey AND slot_ms = ANY(CAST(:slots AS bigint[]))",
+};
+
 /**
  * Reads the rows with these keys, in their order. The bounds let the planner leave out all partitions but those of the
  * page. OFFSET 0 keeps it from turning look-ups by key into a scan, which it would choose for a table without statistics.
@@ -123,7 +137,7 @@ export async function readResultRows(
   if (keys.length === 0) return [];
   return queryRows(
     db,
-    `SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, n.id AS runner_id, m.reason AS ordered_for, d.detail ->> 'errorCategory' AS error_category,
+    `${sentAlong(db, NAMES_OF_ROWS)}SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, n.id AS runner_id, m.reason AS ordered_for, d.detail ->> 'errorCategory' AS error_category,
        d.detail ->> 'errorMessage' AS error_message, ${withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)
@@ -237,10 +251,14 @@ export function readRecentResults(
          ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :key)" : ""}
        ORDER BY created_at DESC, key DESC LIMIT :rowsMax OFFSET :offset) c
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
-     LEFT JOIN LATERAL (SELECT slot_ms, status, response_time_us FROM results
-       WHERE check_key = c.key AND location_key = l.key
-         AND slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
-       ORDER BY slot_ms DESC LIMIT :count) n ON true
+     LEFT JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: "slot_ms bigint, status smallint, response_time_us integer",
+       select: `SELECT slot_ms, status, response_time_us FROM results
+         WHERE check_key = {c.key} AND location_key = {l.key}
+           AND slot_ms >= {:nowMs} - greatest(${RECENT_MS_MIN}, {c.frequency_seconds} * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         ORDER BY slot_ms DESC LIMIT {:count}`,
+     })} ON true
      ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
     {
       teamId,

@@ -1,7 +1,9 @@
 /** SQL by which the samples of baselines are read from results. */
 import { hourOfWeek, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { REVISIONS_OF_CHECK } from "../../results/store.ts";
 import { isVital, type MeasuredResult, metricValueOf } from "./metric-values.ts";
 import type { MetricOfCheck } from "./progress-store.ts";
 import type { BaselineKey } from "./store.ts";
@@ -30,7 +32,7 @@ export async function readSamples(
     : "NULL::jsonb";
   const rows = await queryRows<MeasuredResult & { locationKey: number; slotMs: number }>(
     trx,
-    `SELECT r.location_key, r.slot_ms, r.response_time_us, r.dns_lookup_us, r.tls_handshake_us, r.ttfb_us,
+    `${sentAlong(trx, { check_revisions: REVISIONS_OF_CHECK })}SELECT r.location_key, r.slot_ms, r.response_time_us, r.dns_lookup_us, r.tls_handshake_us, r.ttfb_us,
        r.content_transfer_us, ${vitals} AS web_vitals
      FROM (SELECT DISTINCT unnest(location_keys) AS location_key FROM check_revisions WHERE check_key = :checkKey) active
      CROSS JOIN unnest(CAST(:froms AS bigint[]), CAST(:untils AS bigint[])) AS spans (from_ms, until_ms)

@@ -6,6 +6,7 @@ import type { CheckId } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
   expectedSlots,
@@ -151,9 +152,13 @@ function readNewestDoneSlots(
      FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[])
        AS s (check_key, location_key, first_slot, period)
      CROSS JOIN LATERAL (
-       (SELECT slot_ms FROM results WHERE check_key = s.check_key AND location_key = s.location_key
-          AND slot_ms >= s.first_slot AND slot_ms >= ? AND (slot_ms - s.first_slot) % s.period = 0
-        ORDER BY slot_ms DESC LIMIT 1)
+       (SELECT slot_ms FROM ${perRow(db, {
+         as: "newest",
+         columns: "slot_ms bigint",
+         select: `SELECT slot_ms FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}
+            AND slot_ms >= {s.first_slot} AND slot_ms >= {?} AND (slot_ms - {s.first_slot}) % {s.period} = 0
+          ORDER BY slot_ms DESC LIMIT 1`,
+       })})
        UNION ALL
        (SELECT slot_ms FROM missed_slots WHERE check_key = s.check_key AND location_key = s.location_key
           AND slot_ms >= s.first_slot AND reason = 'previous_run'

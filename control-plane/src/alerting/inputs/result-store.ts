@@ -2,6 +2,7 @@
 import { type LocationId, STATUS_CODES, type TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { StoredResult } from "./judged-result.ts";
 
@@ -45,8 +46,12 @@ export function readNewestResults(
 ): Promise<ResultOfCheck[]> {
   if (locations.length === 0) return Promise.resolve([]);
   const vitals = withVitals
-    ? `(SELECT d.detail -> 'webVitals' FROM result_details d WHERE d.check_key = p.check_key
-          AND d.location_key = p.location_key AND d.slot_ms = r.slot_ms AND d.slot_ms >= :minFrom)`
+    ? `(SELECT vitals FROM ${perRow(db, {
+        as: "of_result",
+        columns: "vitals jsonb",
+        select: `SELECT d.detail -> 'webVitals' AS vitals FROM result_details d WHERE d.check_key = {p.check_key}
+          AND d.location_key = {p.location_key} AND d.slot_ms = {r.slot_ms} AND d.slot_ms >= {:minFrom}`,
+      })})`
     : "NULL::jsonb";
   return queryRows(
     db,
@@ -54,10 +59,16 @@ export function readNewestResults(
        r.tls_handshake_us, r.ttfb_us, r.content_transfer_us, r.http_status_code,
        replace(r.trace_id::text, '-', '') AS trace_id, ${vitals} AS web_vitals
      FROM ${ASKED}
-     CROSS JOIN LATERAL (
-       SELECT * FROM results WHERE check_key = p.check_key AND location_key = p.location_key
-         AND slot_ms >= p.from_ms AND slot_ms >= :minFrom ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
-       ORDER BY slot_ms DESC LIMIT p.row_limit) r`,
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "r",
+       columns: `slot_ms bigint, status smallint, runner_key integer, response_time_us integer, dns_lookup_us integer,
+         tls_handshake_us integer, ttfb_us integer, content_transfer_us integer, http_status_code smallint, trace_id uuid`,
+       select: `SELECT slot_ms, status, runner_key, response_time_us, dns_lookup_us, tls_handshake_us, ttfb_us,
+           content_transfer_us, http_status_code, trace_id
+         FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
+           AND slot_ms >= {p.from_ms} AND slot_ms >= {:minFrom} ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
+         ORDER BY slot_ms DESC LIMIT {p.row_limit}`,
+     })}`,
     bindingsOf(locations),
   );
 }
@@ -78,10 +89,13 @@ export function readTlsObservations(
     db,
     `SELECT p.check_key, p.location_key, o.first_slot_ms, o.facts
      FROM ${ASKED}
-     CROSS JOIN LATERAL (
-       SELECT first_slot_ms, facts FROM tls_observations
-       WHERE check_key = p.check_key AND location_key = p.location_key
-       ORDER BY first_slot_ms DESC LIMIT p.row_limit) o`,
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "o",
+       columns: "first_slot_ms bigint, facts jsonb",
+       select: `SELECT first_slot_ms, facts FROM tls_observations
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key}
+         ORDER BY first_slot_ms DESC LIMIT {p.row_limit}`,
+     })}`,
     bindingsOf(locations),
   );
 }

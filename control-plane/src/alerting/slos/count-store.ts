@@ -1,6 +1,7 @@
 /** SQL that counts results: three statements for any number of questions, each by index. */
 import { STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultCounts } from "./result-counts.ts";
 import type { Piece } from "./span-pieces.ts";
@@ -24,16 +25,20 @@ export function readCountBases(db: Knex, checkKeys: readonly number[]): Promise<
     `SELECT c.key AS check_key, coalesce((SELECT done_until_ms FROM job_progress WHERE job = 'rollups'), 0)
          AS rolled_up_until_ms,
        ARRAY(
-         WITH RECURSIVE seen AS (
-           (SELECT location_key FROM rollups WHERE bucket_seconds = 3600 AND check_key = c.key
-            ORDER BY location_key LIMIT 1)
-           UNION ALL
-           SELECT (SELECT r.location_key FROM rollups r
-                   WHERE r.bucket_seconds = 3600 AND r.check_key = c.key AND r.location_key > seen.location_key
-                   ORDER BY r.location_key LIMIT 1)
-           FROM seen WHERE seen.location_key IS NOT NULL
-         )
-         SELECT location_key FROM seen WHERE location_key IS NOT NULL
+         SELECT location_key FROM ${perRow(db, {
+           as: "rolled_up",
+           columns: "location_key integer",
+           select: `WITH RECURSIVE seen AS (
+             (SELECT location_key FROM rollups WHERE bucket_seconds = 3600 AND check_key = {c.key}
+              ORDER BY location_key LIMIT 1)
+             UNION ALL
+             SELECT (SELECT r.location_key FROM rollups r
+                     WHERE r.bucket_seconds = 3600 AND r.check_key = {c.key} AND r.location_key > seen.location_key
+                     ORDER BY r.location_key LIMIT 1)
+             FROM seen WHERE seen.location_key IS NOT NULL
+           )
+           SELECT location_key FROM seen WHERE location_key IS NOT NULL`,
+         })}
          UNION SELECT unnest(location_keys) FROM check_revisions WHERE check_key = c.key
        ) AS location_keys
      FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)`,
@@ -106,13 +111,16 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
      FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:locationKey AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:isTimed AS boolean[]))
           AS p (question, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
-     CROSS JOIN LATERAL (
-       SELECT sum(r.success_count + r.failure_count + r.error_count + r.timeout_count) AS total,
-         sum(r.success_count) AS success, sum(r.response_time_sum_us) AS time_us,
-         CASE WHEN p.is_timed THEN 0 ELSE sum(r.success_count) END AS good
-       FROM rollups r
-       WHERE r.bucket_seconds = p.bucket_seconds AND r.check_key = p.check_key AND r.location_key = p.location_key
-         AND r.bucket_ms >= p.from_ms AND r.bucket_ms < p.to_ms) AS s
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "s",
+       columns: "total bigint, success bigint, time_us numeric, good bigint",
+       select: `SELECT sum(r.success_count + r.failure_count + r.error_count + r.timeout_count) AS total,
+           sum(r.success_count) AS success, sum(r.response_time_sum_us) AS time_us,
+           CASE WHEN {p.is_timed::integer} = 1 THEN 0 ELSE sum(r.success_count) END AS good
+         FROM rollups r
+         WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.location_key = {p.location_key}
+           AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
+     })}
      GROUP BY p.question`,
     columnsOf(pieces),
   );
@@ -120,8 +128,8 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
 
 async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
-  const inPiece = `x.check_key = p.check_key AND x.location_key = p.location_key
-    AND x.slot_ms >= p.from_ms AND x.slot_ms < p.to_ms`;
+  const inPiece = `x.check_key = {p.check_key} AND x.location_key = {p.location_key}
+    AND x.slot_ms >= {p.from_ms} AND x.slot_ms < {p.to_ms}`;
   return queryRows(
     db,
     // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
@@ -129,13 +137,16 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
      FROM unnest(CAST(:question AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
           AS p (question, check_key, location_key, from_ms, to_ms, threshold_ms)
-     CROSS JOIN LATERAL (
-       SELECT count(*) AS total, count(*) FILTER (WHERE status = ${STATUS_CODES.success}) AS success, sum(response_time_us) AS time_us,
-         count(*) FILTER (WHERE status = ${STATUS_CODES.success} AND (p.threshold_ms IS NULL OR response_time_us <= p.threshold_ms * 1000))
-           AS good
-       FROM (SELECT x.status, x.response_time_us FROM results x
-             WHERE ${inPiece} AND x.slot_ms >= CAST(:firstMs AS bigint) AND x.slot_ms < CAST(:lastMs AS bigint)
-             UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r) AS s
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "s",
+       columns: "total bigint, success bigint, time_us bigint, good bigint",
+       select: `SELECT count(*) AS total, count(*) FILTER (WHERE status = ${STATUS_CODES.success}) AS success, sum(response_time_us) AS time_us,
+           count(*) FILTER (WHERE status = ${STATUS_CODES.success} AND ({p.threshold_ms} IS NULL OR response_time_us <= {p.threshold_ms} * 1000))
+             AS good
+         FROM (SELECT x.status, x.response_time_us FROM results x
+               WHERE ${inPiece} AND x.slot_ms >= CAST({:firstMs} AS bigint) AND x.slot_ms < CAST({:lastMs} AS bigint)
+               UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r`,
+     })}
      GROUP BY p.question`,
     {
       ...columnsOf(pieces),
@@ -153,10 +164,13 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Pr
      FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:thresholds AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
           AS p (question, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
-     CROSS JOIN LATERAL (
-       SELECT sum(r.good_count) AS good FROM performance_rollups r
-       WHERE r.bucket_seconds = p.bucket_seconds AND r.check_key = p.check_key AND r.threshold_ms = p.threshold_ms
-         AND r.bucket_ms >= p.from_ms AND r.bucket_ms < p.to_ms) AS s
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "s",
+       columns: "good bigint",
+       select: `SELECT sum(r.good_count) AS good FROM performance_rollups r
+         WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.threshold_ms = {p.threshold_ms}
+           AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
+     })}
      GROUP BY p.question`,
     columnsOf(pieces),
   );

@@ -3,10 +3,12 @@ import { DomainError, KEY_ROLES, TEAM_ROLES, type TeamId, type TeamRole } from "
 import { Command, CommanderError, Option } from "commander";
 import { ConfigError } from "../../platform/config.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
+import { DistributeError } from "../../platform/db/distribute.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
 import { type AuditOptions, auditCommand } from "./audit.ts";
+import { distributeCommand } from "./distribute.ts";
 import { listLocationsCommand, setLocationStatusCommand } from "./locations.ts";
 import {
   inviteCommand,
@@ -201,6 +203,11 @@ export function createProgram(print: (text: string) => void): Command {
     .action(() => answer(resealSecretsCommand()));
 
   program
+    .command("distribute")
+    .description("on Citus, spread the tables that grow with runs over the workers; stop the service first")
+    .action(() => answer(distributeCommand()));
+
+  program
     .command("audit")
     .description("list the newest entries of the audit log")
     .option("--team <team-id>", "of this team; without it those that concern no one team")
@@ -226,9 +233,13 @@ export async function runProgram(argv: readonly string[], print = console.log): 
 
 /** Returns one line for errors that an operator can act on; the stack for any other error. */
 function lineOf(error: unknown): string {
-  const isForPeople = [ConfigError, DomainError, DataFolderInUseError, EmbeddedPostgresError].some(
-    (kind) => error instanceof kind,
-  );
+  const isForPeople = [
+    ConfigError,
+    DomainError,
+    DataFolderInUseError,
+    DistributeError,
+    EmbeddedPostgresError,
+  ].some((kind) => error instanceof kind);
   if (isForPeople) return (error as Error).message;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
   if (code === "EADDRINUSE")

@@ -1,4 +1,5 @@
 import { parseConfig } from "../../platform/config.ts";
+import { learnEngine } from "../../platform/db/engine.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { openDatabaseBeside } from "../../platform/db/open-database.ts";
 import { openPool } from "../../platform/db/pool.ts";
@@ -17,6 +18,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   const knex = openPool(database.connection, { poolMax: 4 });
   try {
     await migrate(database.connection);
+    await learnEngine(knex);
     return await work(createServices(config, { knex, log }));
   } finally {
     await knex.destroy();

@@ -4,6 +4,7 @@
  */
 import { ANNOTATIONS_MAX, type Annotation, type AnnotationKind, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** Characters of a title. */
@@ -16,7 +17,7 @@ const NEWEST_FIRST = "ORDER BY at DESC LIMIT :limit";
 const NO_END = "CAST(NULL AS timestamptz)";
 
 /** SQL of a kind of annotations; `ofCheck` is true when the annotations of the check `:checkKey`, `:checkId` are wanted. */
-type Part = (ofCheck: boolean) => string;
+type Part = (ofCheck: boolean, db: Knex) => string;
 
 /** Each selects `at`, `until`, `title` and `subject_id`, at most `:limit` rows. */
 const PARTS: Record<AnnotationKind, Part> = {
@@ -57,28 +58,39 @@ const PARTS: Record<AnnotationKind, Part> = {
        ${ofCheck ? "AND EXISTS (SELECT FROM incident_members m WHERE m.incident_key = n.key AND m.check_id = :checkId)" : ""}
      ${NEWEST_FIRST}`,
   // Several locations see a new certificate one after the other, which is one change.
-  certificate_change: (ofCheck) =>
+  certificate_change: (ofCheck, db) =>
     `SELECT to_timestamp(min(o.first_slot_ms) / 1000.0) AS at, ${NO_END}, c.id,
        c.name || ': another certificate of ' || (min(o.facts ->> 'host')) || ', valid until ' || left(min(o.facts ->> 'validTo'), 10)
      FROM checks c JOIN locations l ON l.id = ANY (c.location_ids)
-     CROSS JOIN LATERAL (
-       SELECT first_slot_ms, fingerprint_sha256, facts FROM tls_observations
-       WHERE check_key = c.key AND location_key = l.key
-         AND first_slot_ms >= CAST(:fromMs AS bigint) AND first_slot_ms < CAST(:toMs AS bigint)
-       ORDER BY first_slot_ms DESC LIMIT :limit) o
-     CROSS JOIN LATERAL (
-       SELECT fingerprint_sha256 FROM tls_observations
-       WHERE check_key = c.key AND location_key = l.key AND first_slot_ms < o.first_slot_ms
-       ORDER BY first_slot_ms DESC LIMIT 1) before
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "o",
+       columns: "first_slot_ms bigint, fingerprint_sha256 text, facts jsonb",
+       select: `SELECT first_slot_ms, fingerprint_sha256, facts FROM tls_observations
+         WHERE check_key = {c.key} AND location_key = {l.key}
+           AND first_slot_ms >= CAST({:fromMs} AS bigint) AND first_slot_ms < CAST({:toMs} AS bigint)
+         ORDER BY first_slot_ms DESC LIMIT {:limit}`,
+     })}
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "before",
+       columns: "fingerprint_sha256 text",
+       select: `SELECT fingerprint_sha256 FROM tls_observations
+         WHERE check_key = {c.key} AND location_key = {l.key} AND first_slot_ms < {o.first_slot_ms}
+         ORDER BY first_slot_ms DESC LIMIT 1`,
+     })}
      WHERE c.team_id = :teamId ${ofCheck ? "AND c.key = :checkKey" : ""}
        AND o.fingerprint_sha256 <> before.fingerprint_sha256
      GROUP BY c.id, c.name, o.fingerprint_sha256 ${NEWEST_FIRST}`,
-  schema_drift: (ofCheck) =>
+  schema_drift: (ofCheck, db) =>
     `SELECT to_timestamp(d.slot_ms / 1000.0) AS at, ${NO_END}, c.id, c.name || ': the MCP server changed'
-     FROM checks c JOIN mcp_baselines b ON b.check_key = c.key JOIN result_details d ON d.check_key = c.key
+     FROM checks c JOIN mcp_baselines b ON b.check_key = c.key
+     JOIN LATERAL ${perRow(db, {
+       as: "d",
+       columns: "slot_ms bigint",
+       select: `SELECT slot_ms FROM result_details WHERE check_key = {c.key}
+         AND slot_ms >= CAST({:fromMs} AS bigint) AND slot_ms < CAST({:toMs} AS bigint)
+         AND (detail -> 'mcpSchemaDrift') IS NOT NULL`,
+     })} ON true
      WHERE c.team_id = :teamId ${ofCheck ? "AND c.key = :checkKey" : ""}
-       AND d.slot_ms >= CAST(:fromMs AS bigint) AND d.slot_ms < CAST(:toMs AS bigint)
-       AND (d.detail -> 'mcpSchemaDrift') IS NOT NULL
      ${NEWEST_FIRST}`,
 };
 
@@ -96,7 +108,7 @@ export function readAnnotations(
   { fromMs, toMs, check }: AnnotationsInput,
 ): Promise<Annotation[]> {
   const parts = Object.entries(PARTS).map(
-    ([kind, part]) => `(SELECT '${kind}' AS kind, p.* FROM (${part(check !== undefined)}) p)`,
+    ([kind, part]) => `(SELECT '${kind}' AS kind, p.* FROM (${part(check !== undefined, db)}) p)`,
   );
   return queryRows(
     db,

@@ -11,6 +11,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** A location that a team can see. */
@@ -65,9 +66,14 @@ const KIND = `CASE c.type ${checkTypes.types
   .join(" ")} END`;
 
 /** SQL of the mean response time of check `c` at location `l`, µs: over the newest hour of the last day that has results. */
-const MEAN_US = `SELECT response_time_sum_us / nullif(success_count + failure_count + error_count + timeout_count, 0) AS mean_us
-  FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = c.key AND location_key = l.key
-    AND bucket_ms >= :fromMs ORDER BY bucket_ms DESC LIMIT 1`;
+const meanUs = (db: Knex) =>
+  perRow(db, {
+    as: "h",
+    columns: "mean_us bigint",
+    select: `SELECT response_time_sum_us / nullif(success_count + failure_count + error_count + timeout_count, 0) AS mean_us
+      FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = {c.key} AND location_key = {l.key}
+        AND bucket_ms >= {:fromMs} ORDER BY bucket_ms DESC LIMIT 1`,
+  });
 
 /** The enabled checks of a team of one type and kind at a location, as columns of equal length. */
 export interface LoadRow {
@@ -115,7 +121,7 @@ async function readLoadWhere(
        array_to_string(array_agg(c.frequency_seconds), ',') AS frequency_seconds,
        array_to_string(array_agg(coalesce(h.mean_us, -1)), ',') AS mean_us
      FROM checks c JOIN locations l ON l.id = ANY (c.location_ids) AND l.status <> 'retired' AND l.deleted_at IS NULL
-     LEFT JOIN LATERAL (${MEAN_US}) h ON true
+     LEFT JOIN LATERAL ${meanUs(db)} ON true
      WHERE c.enabled AND ${condition}
      GROUP BY 1, 2, 3, 4`,
     { ...bindings, fromMs: wholeMs(nowMs - DAY_MS) },
@@ -171,7 +177,7 @@ export function readTypicalRuns(db: Knex, nowMs: number): Promise<TypicalRow[]> 
        (percentile_cont(0.5) WITHIN GROUP (ORDER BY h.mean_us) / 1000000.0)::float8 AS seconds
      FROM (${samples.join(" UNION ALL ")}) c
      JOIN locations l ON l.id = ANY (c.location_ids) AND l.team_id IS NULL
-     JOIN LATERAL (${MEAN_US}) h ON h.mean_us IS NOT NULL
+     JOIN LATERAL ${meanUs(db)} ON h.mean_us IS NOT NULL
      GROUP BY 1, 2`,
     { fromMs: wholeMs(nowMs - DAY_MS) },
   );
@@ -197,7 +203,7 @@ export function readChangedChecks(
   return queryRows(
     db,
     `SELECT c.id, c.type, ${KIND} AS kind, c.frequency_seconds, c.enabled, coalesce((
-       SELECT json_object_agg(l.id, h.mean_us) FROM locations l LEFT JOIN LATERAL (${MEAN_US}) h ON true
+       SELECT json_object_agg(l.id, h.mean_us) FROM locations l LEFT JOIN LATERAL ${meanUs(db)} ON true
        WHERE l.id = ANY (c.location_ids)), '{}') AS means_us
      FROM checks c WHERE c.team_id = :teamId AND c.id = ANY (:ids)`,
     { teamId, ids: [...ids], fromMs: wholeMs(nowMs - DAY_MS) },

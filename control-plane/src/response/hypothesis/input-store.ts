@@ -10,6 +10,7 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { CHANGE_LOOK_BACK_MS, type LocationRunners, type Neighbour } from "./input.ts";
 
@@ -50,8 +51,12 @@ export function readNeighbours(db: Knex, { teamId, hosts, nowMs }: NeighboursInp
        ORDER BY key LIMIT ${NEIGHBOURS_PER_HOST}) c
      JOIN check_revisions v ON v.check_key = c.key AND v.effective_until_ms IS NULL
      CROSS JOIN LATERAL unnest(v.location_keys) AS p (location_key)
-     CROSS JOIN LATERAL (SELECT status FROM results WHERE check_key = c.key AND location_key = p.location_key
-       AND slot_ms >= :fromMs ORDER BY slot_ms DESC LIMIT 1) n
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: "status smallint",
+       select: `SELECT status FROM results WHERE check_key = {c.key} AND location_key = {p.location_key}
+         AND slot_ms >= {:fromMs} ORDER BY slot_ms DESC LIMIT 1`,
+     })}
      GROUP BY c.id, c.name, h.host ORDER BY c.id`,
     { teamId, hosts: [...hosts], fromMs: wholeMs(nowMs - RESULT_AGE_MS), hostPattern: HOST_PATTERN },
   );

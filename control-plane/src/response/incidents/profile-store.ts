@@ -10,8 +10,10 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { DETAIL_OF_KEY } from "../../results/row-parts-store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
 /** An alert instance with its rule and its check. */
@@ -87,8 +89,7 @@ export function readFailureDetails(
        left(d.detail ->> 'errorMessage', ${MESSAGE_MAX}) AS error_message
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        AS k (check_key, location_key, slot_ms)
-     CROSS JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
-       AND location_key = k.location_key AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d`,
+     CROSS JOIN LATERAL ${perRow(db, DETAIL_OF_KEY)}`,
     {
       checkKeys: failures.map(({ checkKey }) => checkKey),
       locationKeys: failures.map(({ locationKey }) => locationKey),
@@ -128,8 +129,12 @@ export function sampleLocations(
        WHERE c.team_id = :teamId AND c.enabled AND NOT c.paused AND w.key = ANY(v.location_keys)
        ORDER BY c.key LIMIT ${SAMPLED_CHECKS_MAX}) s
      CROSS JOIN LATERAL unnest(s.location_keys) AS p (location_key)
-     CROSS JOIN LATERAL (SELECT status FROM results WHERE check_key = s.key AND location_key = p.location_key
-       AND slot_ms >= :fromMs ORDER BY slot_ms DESC LIMIT 1) n`,
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: "status smallint",
+       select: `SELECT status FROM results WHERE check_key = {s.key} AND location_key = {p.location_key}
+         AND slot_ms >= {:fromMs} ORDER BY slot_ms DESC LIMIT 1`,
+     })}`,
     { teamId, locationKeys: [...locationKeys], fromMs: wholeMs(nowMs - SAMPLED_AGE_MS) },
   );
 }

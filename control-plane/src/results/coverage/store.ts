@@ -2,6 +2,7 @@
 import { type CheckType, type LocationId, type MissingReason, type Retry, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { LEASE_MS } from "../../fleet/timing.ts";
+import { resultAt, sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
 import type { MissingSlot, Presence } from "./missing-reason.ts";
@@ -97,7 +98,12 @@ export function readMissing(
 ): Promise<MissingSlot[]> {
   return queryRows(
     db,
-    `SELECT s.location_key, m.slot_ms, m.slot_ms + s.stagger AS due_ms, missed.reason AS recorded_reason,
+    `${sentAlong(db, {
+      locations:
+        "SELECT key, status, status_changed_at FROM locations WHERE key = ANY(CAST(:locationKeys AS integer[]))",
+      missed_slots:
+        "SELECT * FROM missed_slots WHERE check_key = :checkKey AND slot_ms BETWEEN :minSlot AND :maxSlot",
+    })}SELECT s.location_key, m.slot_ms, m.slot_ms + s.stagger AS due_ms, missed.reason AS recorded_reason,
        coalesce(l.status_changed_at <= to_timestamp((m.slot_ms + s.stagger) / 1000.0), false) AS is_at_retired
      FROM ${SPANS}
      LEFT JOIN locations l ON l.key = s.location_key AND l.status = 'retired'
@@ -173,8 +179,7 @@ export function readUnansweredDispatches(
        jsonb_strip_nulls(jsonb_build_object('timeoutMs', c.config -> 'timeoutMs')) AS config
      FROM manual_runs m CROSS JOIN unnest(m.location_keys) AS l (location_key) JOIN checks c ON c.key = m.check_key
      WHERE m.slot_ms >= :fromMs AND m.slot_ms < :toMs
-       AND NOT EXISTS (SELECT FROM results r WHERE r.check_key = m.check_key AND r.location_key = l.location_key
-                         AND r.slot_ms = m.slot_ms)
+       AND NOT EXISTS (SELECT FROM ${resultAt(db, ["m.check_key", "l.location_key", "m.slot_ms"])})
        AND NOT EXISTS (SELECT FROM missed_slots s WHERE s.check_key = m.check_key
                          AND s.location_key = l.location_key AND s.slot_ms = m.slot_ms)
      ORDER BY m.slot_ms LIMIT :limit`,
@@ -191,7 +196,7 @@ export async function insertMissedSlots(
     `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
      SELECT i.c, i.l, i.s, i.r FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[]) AS i (c, l, s, r)
      WHERE EXISTS (SELECT FROM checks WHERE key = i.c)
-       AND NOT EXISTS (SELECT FROM results WHERE check_key = i.c AND location_key = i.l AND slot_ms = i.s)
+       AND NOT EXISTS (SELECT FROM ${resultAt(db, ["i.c", "i.l", "i.s"])})
      ON CONFLICT DO NOTHING`,
     [
       slots.map(({ checkKey }) => checkKey),

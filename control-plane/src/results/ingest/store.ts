@@ -4,6 +4,8 @@
  */
 import { RESULT_COLUMNS } from "@svc/contract";
 import type { Knex } from "knex";
+import { engineOf } from "../../platform/db/engine.ts";
+import { countedInserts, currentXid, perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "../rollups/buckets.ts";
 import { LATE_MARK_MS } from "../rollups/timing.ts";
@@ -51,7 +53,7 @@ const INSERT_RESULTS = `
  */
 export async function insertResults(trx: Knex, columns: ResultColumns): Promise<number> {
   const result = await trx.raw(
-    INSERT_RESULTS,
+    `${INSERT_RESULTS}${countedInserts(trx)}`,
     STORED_COLUMNS.map(({ values }) => arrayLiteral(values(columns))),
   );
   return result.rowCount;
@@ -64,7 +66,7 @@ export async function findInserted(trx: Knex, columns: ResultColumns): Promise<n
     `SELECT min(u.ordinal)::integer - 1 AS index
      FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) WITH ORDINALITY AS u (c, l, s, ordinal)
      JOIN results r ON r.check_key = u.c AND r.location_key = u.l AND r.slot_ms = u.s
-     WHERE r.slot_ms BETWEEN ? AND ? AND r.xid = pg_current_xact_id()
+     WHERE r.slot_ms BETWEEN ? AND ? AND r.xid = ${await currentXid(trx)}
      GROUP BY u.c, u.l, u.s`,
     [
       arrayLiteral(columns.checkKeys),
@@ -101,9 +103,13 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
     `INSERT INTO tls_observations (check_key, location_key, first_slot_ms, fingerprint_sha256, facts)
      SELECT c, l, s, d ->> 'fingerprintSha256', d
      FROM json_to_recordset(?::json) AS u (c bigint, l integer, s bigint, d jsonb)
-     WHERE d IS DISTINCT FROM (SELECT o.facts FROM tls_observations o
-                               WHERE o.check_key = u.c AND o.location_key = u.l AND o.first_slot_ms <= u.s
-                               ORDER BY o.first_slot_ms DESC LIMIT 1)
+     WHERE d IS DISTINCT FROM (SELECT facts FROM ${perRow(trx, {
+       as: "before",
+       columns: "facts jsonb",
+       select: `SELECT o.facts FROM tls_observations o
+         WHERE o.check_key = {u.c} AND o.location_key = {u.l} AND o.first_slot_ms <= {u.s}
+         ORDER BY o.first_slot_ms DESC LIMIT 1`,
+     })})
      ORDER BY c, l, s ON CONFLICT DO NOTHING`,
     [recordset(rows)],
   );
@@ -115,6 +121,7 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
  * whose bucket it does not mark commit before that bucket is computed, and before their hour is copied.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
+  if (engineOf(trx) === "citus") return markLateOnCitus(trx, bucketsMs);
   await trx.raw(
     `WITH late AS (
        SELECT b FROM unnest(?::bigint[]) AS b
@@ -123,6 +130,15 @@ export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): 
        INSERT INTO unmerged_late_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING
      )
      INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING`,
+    [arrayLiteral(bucketsMs), BUCKET_MS + LATE_MARK_MS],
+  );
+}
+
+/** Marks late buckets where days are not merged. */
+async function markLateOnCitus(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM unnest(?::bigint[]) AS b
+     WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000 ON CONFLICT DO NOTHING`,
     [arrayLiteral(bucketsMs), BUCKET_MS + LATE_MARK_MS],
   );
 }

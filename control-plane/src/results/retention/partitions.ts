@@ -2,11 +2,12 @@
  * The partitions of results and their details. Details have one per UTC day of the slot. Results of a day that has not ended
  * have one per hour, so that the index that they are written to stays small; once the day has ended its hours are merged into one
  * partition of the day. A partition is created as a separate table and then attached, which blocks neither readers nor writers of
- * the others.
+ * the others. On Citus, which merges no days, every day has one partition from its begin on.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
+import { engineOf } from "../../platform/db/engine.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { hourOf } from "../rollups/buckets.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
@@ -99,8 +100,8 @@ export async function createPartitions(
       await create("result_details", partitionName("result_details", day), [day, day + DAY_MS]);
       const whole = partitionName("results", day);
       if (existing.has(whole)) continue;
-      if (!hourly.has(day) && (day < firstMs || day > lastMs))
-        await create("results", whole, [day, day + DAY_MS]);
+      const isWhole = engineOf(trx) === "citus" || day < firstMs || day > lastMs;
+      if (!hourly.has(day) && isWhole) await create("results", whole, [day, day + DAY_MS]);
       else
         for (let hour = Math.max(day, hourOf(fromMs)); hour < day + DAY_MS && hour <= toMs; hour += HOUR_MS)
           await create("results", hourPartitionName(hour), [hour, hour + HOUR_MS]);

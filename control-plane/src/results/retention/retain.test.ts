@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, newId, type TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
+import { createTestDatabase, isOnCitus, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
 import { hourOf } from "../rollups/buckets.ts";
 import { dayOf, ensurePartitions, hourPartitionName, listPartitions, partitionName } from "./partitions.ts";
@@ -51,7 +51,9 @@ describe("retention", () => {
     const names = await listPartitions(database.knex);
     for (let hour = 0; hour <= 12; hour++) {
       const atMs = nowMs + hour * HOUR_MS;
-      expect(names).toContain(hourPartitionName(hourOf(atMs)));
+      expect(names).toContain(
+        isOnCitus ? partitionName("results", dayOf(atMs)) : hourPartitionName(hourOf(atMs)),
+      );
       expect(names).toContain(partitionName("result_details", dayOf(atMs)));
     }
   });

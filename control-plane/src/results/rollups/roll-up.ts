@@ -5,6 +5,7 @@
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
+import { untilSettled } from "../../platform/db/settled.ts";
 import { dayOf } from "../retention/partitions.ts";
 import { BUCKET_MS, bucketOf, hourOf } from "./buckets.ts";
 import {
@@ -27,6 +28,7 @@ export const STATEMENT_TIMEOUT = "10min";
  * @param nowMs Unix ms, by the database's clock
  */
 export async function rollUp(knex: Knex, nowMs: number, signal?: AbortSignal): Promise<void> {
+  await untilSettled(knex);
   const closedUntilMs = bucketOf(nowMs - SETTLE_MS);
   let doneUntilMs = await rollUpNext(knex, nowMs, closedUntilMs);
   while (doneUntilMs < closedUntilMs && !signal?.aborted)

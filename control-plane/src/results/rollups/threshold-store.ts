@@ -1,6 +1,7 @@
 /** SQL of the threshold counts: successes within a response time, per check over all locations. */
 import { HOUR_MS, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
+import { engineOf } from "../../platform/db/engine.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "./buckets.ts";
 
@@ -70,6 +71,7 @@ export async function matchThresholds(trx: Knex): Promise<void> {
     INSERT INTO performance_thresholds (check_key, threshold_ms)
     SELECT DISTINCT check_key, perf_threshold_ms FROM slos
     WHERE check_key IS NOT NULL AND perf_threshold_ms IS NOT NULL ON CONFLICT DO NOTHING`);
+  if (engineOf(trx) === "citus") return removeUnusedOnCitus(trx);
   await trx.raw(`
     WITH unused AS (
       DELETE FROM performance_thresholds t
@@ -78,6 +80,16 @@ export async function matchThresholds(trx: Knex): Promise<void> {
     )
     DELETE FROM performance_rollups p USING unused u
     WHERE p.check_key = u.check_key AND p.threshold_ms = u.threshold_ms`);
+}
+
+async function removeUnusedOnCitus(trx: Knex): Promise<void> {
+  const unused = await queryRows<Threshold>(
+    trx,
+    `DELETE FROM performance_thresholds t
+     WHERE NOT EXISTS (SELECT FROM slos s WHERE s.check_key = t.check_key AND s.perf_threshold_ms = t.threshold_ms)
+     RETURNING t.check_key, t.threshold_ms`,
+  );
+  for (const threshold of unused) await trx("performanceRollups").where(threshold).delete();
 }
 
 /** Returns a threshold whose older results are not all counted yet; undefined: there is none. */

@@ -1,10 +1,11 @@
 /** SQL of series: results or hourly rollups of one check, grouped by location and bucket. */
 import { HOUR_MS, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { TimeRange } from "../coverage/time-range.ts";
 import { PHASE_COLUMNS } from "../rollups/distribution.ts";
-import { LOCATIONS_OF_CHECK } from "../store.ts";
+import { LOCATIONS_OF_CHECK, REVISIONS_OF_CHECK } from "../store.ts";
 
 /** The results of one location in one bucket. Durations in microseconds. */
 export interface BucketRow {
@@ -38,7 +39,7 @@ export function readBucketsOfResults(
   );
   return queryRows(
     db,
-    `SELECT r.location_key, ${bucketOf("r.slot_ms")} AS bucket_ms, ${counts.join(", ")},
+    `${sentAlong(db, { check_revisions: REVISIONS_OF_CHECK })}SELECT r.location_key, ${bucketOf("r.slot_ms")} AS bucket_ms, ${counts.join(", ")},
        sum(r.response_time_us)::float8 AS sum_us, min(r.response_time_us) AS min_us, max(r.response_time_us) AS max_us,
        ARRAY[${PHASE_COLUMNS.map((column) => `coalesce(sum(r.${column}), 0)::float8`).join(", ")}] AS phase_sums_us,
        string_agg(int4send(r.response_time_us), '') AS times, NULL::bytea AS distributions
@@ -59,7 +60,7 @@ export function readBucketsOfRollups(
   const phases = PHASE_COLUMNS.map((_, i) => `sum(r.phase_sums_us[${i + 1}])::float8`);
   return queryRows(
     db,
-    `SELECT r.location_key, ${bucketOf("r.bucket_ms")} AS bucket_ms, ${counts.join(", ")},
+    `${sentAlong(db, { check_revisions: REVISIONS_OF_CHECK })}SELECT r.location_key, ${bucketOf("r.bucket_ms")} AS bucket_ms, ${counts.join(", ")},
        sum(r.response_time_sum_us)::float8 AS sum_us, min(r.response_time_min_us) AS min_us, max(r.response_time_max_us) AS max_us,
        CASE WHEN count(r.phase_sums_us) = count(*) THEN ARRAY[${phases.join(", ")}] END AS phase_sums_us,
        NULL::bytea AS times,

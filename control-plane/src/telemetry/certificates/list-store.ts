@@ -1,6 +1,7 @@
 /** SQL of the lists of certificates: hosts by expiry, each with what the check's locations saw last. */
 import type { Certificate, CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ListPart } from "../../platform/http/record-list.ts";
 
@@ -18,7 +19,7 @@ export interface CertificateRow {
 }
 
 // A check's present locations count, and of each only its newest sighting: a host that the check asked before is left out.
-const CERTIFICATES = `
+const certificates = (db: Knex) => `
   SELECT t.check_key, c.id AS check_id, c.name AS check_name, t.host, t.expires_at, s.sightings
   FROM tracked_certificates t JOIN checks c ON c.key = t.check_key
   CROSS JOIN LATERAL (
@@ -27,9 +28,12 @@ const CERTIFICATES = `
         'subject', o.facts -> 'subject', 'issuer', o.facts -> 'issuer', 'validFrom', o.facts -> 'validFrom',
         'validTo', o.facts -> 'validTo', 'isTrusted', o.facts -> 'isTrusted', 'trustError', o.facts -> 'trustError',
         'isSelfSigned', o.facts -> 'isSelfSigned', 'protocol', o.facts -> 'protocol')) ORDER BY l.key) AS sightings
-    FROM locations l CROSS JOIN LATERAL (
-      SELECT facts, first_slot_ms FROM tls_observations
-      WHERE check_key = t.check_key AND location_key = l.key ORDER BY first_slot_ms DESC LIMIT 1) o
+    FROM locations l CROSS JOIN LATERAL ${perRow(db, {
+      as: "o",
+      columns: "facts jsonb, first_slot_ms bigint",
+      select: `SELECT facts, first_slot_ms FROM tls_observations
+        WHERE check_key = {t.check_key} AND location_key = {l.key} ORDER BY first_slot_ms DESC LIMIT 1`,
+    })}
     WHERE l.id = ANY(c.location_ids) AND o.facts ->> 'host' = t.host) s
   WHERE t.expires_at IS NOT NULL AND s.sightings IS NOT NULL`;
 
@@ -46,7 +50,7 @@ export function listCertificateRows(
     : "";
   return queryRows(
     db,
-    `${CERTIFICATES} AND t.team_id = :teamId ${isBehind}
+    `${certificates(db)} AND t.team_id = :teamId ${isBehind}
      ORDER BY t.expires_at, t.check_key, t.host LIMIT :rowsMax OFFSET :offset`,
     { teamId, rowsMax, offset, ...(after && { expiresAt, checkKey, host }) },
   );
@@ -54,7 +58,7 @@ export function listCertificateRows(
 
 /** Returns the certificates that a check sees, the soonest to end first: no more than it has locations. */
 export function listCertificateRowsOfCheck(db: Knex, checkKey: number): Promise<CertificateRow[]> {
-  return queryRows(db, `${CERTIFICATES} AND t.check_key = :checkKey ORDER BY t.expires_at, t.host`, {
+  return queryRows(db, `${certificates(db)} AND t.check_key = :checkKey ORDER BY t.expires_at, t.host`, {
     checkKey,
   });
 }

@@ -2,6 +2,7 @@
 import type { CheckId, LocationId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocation } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
@@ -115,8 +116,12 @@ export async function readNewestRuns(
        replace(r.trace_id::text, '-', '') AS trace_id, json_build_object('id', l.id, 'name', l.name) AS location
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]))
        WITH ORDINALITY AS p (check_key, location_key, index)
-     CROSS JOIN LATERAL (SELECT check_key, slot_ms, status, trace_id FROM results
-       WHERE check_key = p.check_key AND location_key = p.location_key ORDER BY slot_ms DESC LIMIT 1) r
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "r",
+       columns: "check_key bigint, slot_ms bigint, status smallint, trace_id uuid",
+       select: `SELECT check_key, slot_ms, status, trace_id FROM results
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key} ORDER BY slot_ms DESC LIMIT 1`,
+     })}
      JOIN locations l ON l.key = p.location_key`,
     {
       checkKeys: checkLocations.map(({ checkKey }) => checkKey),

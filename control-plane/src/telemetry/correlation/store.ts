@@ -2,6 +2,8 @@
 import { type CheckId, checkTypes, type LocationId, STATUS_CODES, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
+import { engineOf } from "../../platform/db/engine.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
 /** A failing run as it is stored. */
@@ -37,6 +39,22 @@ const TYPES_WITH_REQUESTS = checkTypes.members
   .filter(({ listsRequests }) => listsRequests)
   .map(({ type }) => type);
 
+const FAILED_COLUMNS = `check_key bigint, location_key integer, slot_ms bigint, status smallint, start_delay_ms integer,
+  elapsed_us integer, trace_id uuid, created_at timestamptz`;
+
+/** Joins the details `d` of the rows of results before it; the condition may go on. */
+function detailsOf(db: Knex, rows: string): string {
+  if (engineOf(db) === "postgres")
+    return `JOIN result_details d ON d.check_key = ${rows}.check_key AND d.location_key = ${rows}.location_key
+      AND d.slot_ms = ${rows}.slot_ms AND d.slot_ms >= :slotFromMs`;
+  return `JOIN LATERAL ${perRow(db, {
+    as: "d",
+    columns: "detail jsonb",
+    select: `SELECT detail FROM result_details WHERE check_key = {${rows}.check_key}
+      AND location_key = {${rows}.location_key} AND slot_ms = {${rows}.slot_ms}`,
+  })} ON true`;
+}
+
 /** Reads failing runs that were stored since, of teams that export; only those whose results list requests. */
 export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
   return queryRows(
@@ -48,11 +66,15 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
        row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS stored_bytes_of_team
      FROM telemetry_settings s
      JOIN checks c ON c.team_id = s.id AND c.type = ANY(:types)
-     CROSS JOIN LATERAL (
-       SELECT * FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND r.created_at >= :since
-         AND r.slot_ms >= :slotFromMs ORDER BY r.created_at DESC LIMIT 100) r
-     JOIN result_details d ON d.check_key = r.check_key AND d.location_key = r.location_key AND d.slot_ms = r.slot_ms
-       AND d.slot_ms >= :slotFromMs
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "r",
+       columns: FAILED_COLUMNS,
+       select: `SELECT check_key, location_key, slot_ms, status, start_delay_ms, elapsed_us, trace_id, created_at
+         FROM results r WHERE r.check_key = {c.key} AND r.status <> ${STATUS_CODES.success}
+           AND r.created_at >= to_timestamp({:sinceMs} / 1000.0)
+           AND r.slot_ms >= {:slotFromMs} ORDER BY r.created_at DESC LIMIT 100`,
+     })}
+     ${detailsOf(db, "r")}
      JOIN locations l ON l.key = r.location_key
      WHERE s.enabled
      WINDOW team AS (PARTITION BY c.team_id ORDER BY r.created_at DESC ROWS UNBOUNDED PRECEDING)),
@@ -66,7 +88,7 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
          OVER (ORDER BY list_bytes_of_team ROWS UNBOUNDED PRECEDING) AS list_bytes
        FROM measured WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
      WHERE list_bytes <= ${ALL_BYTES_MAX} ORDER BY created_at DESC LIMIT ${RUNS_MAX}`,
-    { since, slotFromMs: wholeMs(slotFromMs), types: TYPES_WITH_REQUESTS },
+    { sinceMs: wholeMs(since.getTime()), slotFromMs: wholeMs(slotFromMs), types: TYPES_WITH_REQUESTS },
   );
 }
 
@@ -94,10 +116,14 @@ export function readUsualRequests(
        FROM (SELECT DISTINCT t, c, l
          FROM unnest(CAST(:teamIds AS text[]), CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS u (t, c, l))
          AS k (team_id, check_key, location_key)
-       CROSS JOIN LATERAL (SELECT slot_ms FROM results WHERE check_key = k.check_key AND location_key = k.location_key
-         AND status = ${STATUS_CODES.success} AND slot_ms >= :slotFromMs ORDER BY slot_ms DESC LIMIT 1) s
-       JOIN result_details d ON d.check_key = k.check_key AND d.location_key = k.location_key AND d.slot_ms = s.slot_ms
-         AND d.slot_ms >= :slotFromMs AND d.detail \\? 'networkRequestsJson') AS found
+       CROSS JOIN LATERAL ${perRow(db, {
+         as: "s",
+         columns: "check_key bigint, location_key integer, slot_ms bigint",
+         select: `SELECT check_key, location_key, slot_ms FROM results
+           WHERE check_key = {k.check_key} AND location_key = {k.location_key}
+             AND status = ${STATUS_CODES.success} AND slot_ms >= {:slotFromMs} ORDER BY slot_ms DESC LIMIT 1`,
+       })}
+       ${detailsOf(db, "s")} AND d.detail \\? 'networkRequestsJson') AS found
        WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
      WHERE list_bytes <= ${ALL_BYTES_MAX}`,
     {

@@ -6,8 +6,11 @@ import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { untilSettled } from "../../platform/db/settled.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { DETAIL_OF_KEY, RESULT_OF_KEY } from "../../results/row-parts-store.ts";
 import type { ExportedResult } from "../records/check-records.ts";
 import type { ExportedCheck } from "../records/check-resource.ts";
 import type { SeenCertificate } from "../records/metrics.ts";
@@ -86,6 +89,7 @@ export async function readResults(
   queued: readonly QueuedResult[],
 ): Promise<(StoredResult | undefined)[]> {
   if (queued.length === 0) return [];
+  await untilSettled(db);
   const rows = await queryRows<StoredResult & { index: number }>(
     db,
     `SELECT k.index::integer - 1 AS index, r.check_key, r.location_key, r.slot_ms,
@@ -99,12 +103,9 @@ export async function readResults(
        coalesce(length((d.detail -> 'steps')::text), 0) AS steps_length
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        WITH ORDINALITY AS k (check_key, location_key, slot_ms, index)
-     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
-       AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
+     CROSS JOIN LATERAL ${perRow(db, RESULT_OF_KEY)}
      JOIN locations l ON l.key = r.location_key
-     LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
-       AND location_key = k.location_key AND slot_ms = k.slot_ms
-       AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
+     LEFT JOIN LATERAL ${perRow(db, DETAIL_OF_KEY)} ON true`,
     {
       checkKeys: queued.map(({ checkKey }) => checkKey),
       locationKeys: queued.map(({ locationKey }) => locationKey),

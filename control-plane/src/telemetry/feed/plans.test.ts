@@ -1,10 +1,14 @@
 /** Query plans of the feed with a million results stored: it reads by index, and no more than the page needs. */
 import { DAY_MS } from "@svc/contract";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, it as everywhere, expect } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
+import { isOnCitus } from "../../../test-support/database.ts";
 import { dayOf, ensurePartitions } from "../../results/retention/partitions.ts";
 import { registerEventRoutes } from "./routes.ts";
+
+// The plans are those of one server.
+const it = everywhere.skipIf(isOnCitus);
 
 let test: AlertTest;
 let check: AlertTestCheck;

@@ -7,6 +7,7 @@
 import { MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { FeedRequest } from "./request.ts";
 
@@ -25,6 +26,10 @@ const GROWTH = 8;
 
 const CREATED_MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
 const IS_LATE = `r.created_at - to_timestamp((r.slot_ms + r.start_delay_ms) / 1000.0) > interval '10 minutes'`;
+
+const CREATED_BETWEEN =
+  "r.created_at >= to_timestamp({:createdFromMs} / 1000.0) AND r.created_at < to_timestamp({:createdToMs} / 1000.0)";
+const SLOT_COLUMNS = "check_key bigint, location_key integer, slot_ms bigint, created_at_ms bigint";
 
 /** Results to read: all, those that are no success, or successes only. */
 export type WantedResults = "all" | "failed" | "completed";
@@ -69,17 +74,20 @@ function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promis
   return queryRows(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
-     CROSS JOIN LATERAL (
-       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
-       FROM results r WHERE r.check_key = c.key AND ${IS_LATE} ${OF_STATUS[wanted]}
-         AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms <= :slotTo
-       ORDER BY r.created_at DESC LIMIT :limit) n
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: SLOT_COLUMNS,
+       select: `SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
+         FROM results r WHERE r.check_key = {c.key} AND ${IS_LATE} ${OF_STATUS[wanted]}
+           AND ${CREATED_BETWEEN} AND r.slot_ms <= {:slotTo}
+         ORDER BY r.created_at DESC LIMIT {:limit}`,
+     })}
      ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
       slotTo: wholeMs(toMs + AHEAD_MS),
-      from: new Date(fromMs),
-      to: new Date(toMs + 1),
+      createdFromMs: wholeMs(fromMs),
+      createdToMs: wholeMs(toMs + 1),
       limit,
     },
   );
@@ -92,18 +100,21 @@ function readFailed(db: Knex, request: FeedRequest): Promise<StoredSlot[]> {
   return queryRows(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
-     CROSS JOIN LATERAL (
-       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
-       FROM results r WHERE r.check_key = c.key AND r.status <> ${STATUS_CODES.success} AND NOT (${IS_LATE})
-         AND r.created_at >= :from AND r.created_at < :to AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
-       ORDER BY r.created_at DESC LIMIT :limit) n
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: SLOT_COLUMNS,
+       select: `SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
+         FROM results r WHERE r.check_key = {c.key} AND r.status <> ${STATUS_CODES.success} AND NOT (${IS_LATE})
+           AND ${CREATED_BETWEEN} AND r.slot_ms >= {:slotFrom} AND r.slot_ms <= {:slotTo}
+         ORDER BY r.created_at DESC LIMIT {:limit}`,
+     })}
      ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
       slotFrom: wholeMs(slotFroms.reduce((min, slotMs) => Math.min(min, slotMs), toMs)),
       slotTo: wholeMs(toMs + AHEAD_MS),
-      from: new Date(fromMs),
-      to: new Date(toMs + 1),
+      createdFromMs: wholeMs(fromMs),
+      createdToMs: wholeMs(toMs + 1),
       limit,
     },
   );
@@ -145,13 +156,16 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slotFroms AS bigint[]))
        AS p (check_key, location_key, slot_from)
-     CROSS JOIN LATERAL (
-       SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
-       FROM results r WHERE r.check_key = p.check_key AND r.location_key = p.location_key
-         AND r.slot_ms >= p.slot_from AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
-         AND r.created_at >= :from AND r.created_at < :to AND NOT (${IS_LATE})
-         ${OF_STATUS[wanted]}
-       ORDER BY r.slot_ms DESC OFFSET 0) n
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: SLOT_COLUMNS,
+       select: `SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
+         FROM results r WHERE r.check_key = {p.check_key} AND r.location_key = {p.location_key}
+           AND r.slot_ms >= {p.slot_from} AND r.slot_ms >= {:slotFrom} AND r.slot_ms <= {:slotTo}
+           AND ${CREATED_BETWEEN} AND NOT (${IS_LATE})
+           ${OF_STATUS[wanted]}
+         ORDER BY r.slot_ms DESC OFFSET 0`,
+     })}
      ORDER BY created_at_ms DESC, slot_ms DESC, check_key DESC, location_key DESC LIMIT :limit`,
     {
       checkKeys: searches.map(({ key }) => key),
@@ -160,8 +174,8 @@ function readWindow(db: Knex, request: FeedRequest, wanted: WantedResults): Prom
       slotFrom: wholeMs(searches.reduce((min, { slotFrom }) => Math.min(min, slotFrom), toMs)),
       slotTo: wholeMs(toMs + AHEAD_MS),
       // Creation is compared in whole ms, so the bound is the end of the last ms.
-      from: new Date(fromMs),
-      to: new Date(toMs + 1),
+      createdFromMs: wholeMs(fromMs),
+      createdToMs: wholeMs(toMs + 1),
       limit,
     },
   );
@@ -174,16 +188,19 @@ export async function readFeedDrifts(db: Knex, request: FeedRequest): Promise<St
   const drifts = await queryRows<StoredSlot>(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:slotFroms AS bigint[])) AS c (key, slot_from)
-     CROSS JOIN LATERAL (
-       SELECT d.check_key, d.location_key, d.slot_ms, r.created_ms AS created_at_ms
-       FROM (SELECT check_key, location_key, slot_ms FROM result_details
-             WHERE check_key = c.key AND (detail -> 'mcpSchemaDrift') IS NOT NULL
-               AND slot_ms >= c.slot_from AND slot_ms >= :slotFrom AND slot_ms <= :slotTo
-             ORDER BY slot_ms DESC LIMIT :limit) d
-       CROSS JOIN LATERAL (
-         SELECT ${CREATED_MS} AS created_ms FROM results r WHERE r.check_key = d.check_key
-           AND r.location_key = d.location_key AND r.slot_ms = d.slot_ms AND r.slot_ms >= :slotFrom AND r.slot_ms <= :slotTo
-           AND r.created_at >= :from AND r.created_at < :to OFFSET 0) r) n
+     CROSS JOIN LATERAL ${perRow(db, {
+       as: "n",
+       columns: SLOT_COLUMNS,
+       select: `SELECT d.check_key, d.location_key, d.slot_ms, r.created_ms AS created_at_ms
+         FROM (SELECT check_key, location_key, slot_ms FROM result_details
+               WHERE check_key = {c.key} AND (detail -> 'mcpSchemaDrift') IS NOT NULL
+                 AND slot_ms >= {c.slot_from} AND slot_ms >= {:slotFrom} AND slot_ms <= {:slotTo}
+               ORDER BY slot_ms DESC LIMIT {:limit}) d
+         CROSS JOIN LATERAL (
+           SELECT ${CREATED_MS} AS created_ms FROM results r WHERE r.check_key = {c.key}
+             AND r.location_key = d.location_key AND r.slot_ms = d.slot_ms AND r.slot_ms >= {:slotFrom} AND r.slot_ms <= {:slotTo}
+             AND ${CREATED_BETWEEN} OFFSET 0) r`,
+     })}
      ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
@@ -192,8 +209,8 @@ export async function readFeedDrifts(db: Knex, request: FeedRequest): Promise<St
         checks.reduce((min, { periodMsMax }) => Math.min(min, fromMs - LATE_MS - periodMsMax), toMs),
       ),
       slotTo: wholeMs(toMs + AHEAD_MS),
-      from: new Date(fromMs),
-      to: new Date(toMs + 1),
+      createdFromMs: wholeMs(fromMs),
+      createdToMs: wholeMs(toMs + 1),
       limit,
     },
   );

@@ -16,8 +16,10 @@ import {
 import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT, KNOWN_CHECKS } from "../../checks/deleted-check-store.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { DETAIL_OF_KEY, RESULT_OF_KEY } from "../../results/row-parts-store.ts";
 import type { EventAttributes } from "../derived-events/store.ts";
 import type { FeedCheck, FeedRequest } from "./request.ts";
 
@@ -79,13 +81,10 @@ export function readFeedResultRows(
        l.id AS location_id, l.name AS location_name
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        AS k (check_key, location_key, slot_ms)
-     CROSS JOIN LATERAL (SELECT * FROM results WHERE check_key = k.check_key AND location_key = k.location_key
-       AND slot_ms = k.slot_ms AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) r
+     CROSS JOIN LATERAL ${perRow(db, RESULT_OF_KEY)}
      JOIN ${KNOWN_CHECKS} c ON c.key = r.check_key
      JOIN locations l ON l.key = r.location_key
-     LEFT JOIN LATERAL (SELECT detail FROM result_details WHERE check_key = k.check_key
-       AND location_key = k.location_key AND slot_ms = k.slot_ms
-       AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true`,
+     LEFT JOIN LATERAL ${perRow(db, DETAIL_OF_KEY)} ON true`,
     {
       checkKeys: results.map(({ checkKey }) => checkKey),
       locationKeys: results.map(({ locationKey }) => locationKey),

@@ -1,0 +1,91 @@
+/** Distributing the tables of a database. On Citus where SVC_TEST_CITUS_URL names a coordinator; docs/citus.md says how to have one. */
+import { randomBytes } from "node:crypto";
+import type { Knex } from "knex";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { dropCitusDatabase, makeEmptyCitusDatabase, withDatabase } from "../../../test-support/citus.ts";
+import { createTestDatabase, isOnCitus } from "../../../test-support/database.ts";
+import { ensurePartitions } from "../../results/retention/partitions.ts";
+import { distributeTables, distributeWhenNew, isDistributed } from "./distribute.ts";
+import { engineOf, learnEngine } from "./engine.ts";
+import { migrate } from "./migrate.ts";
+import { openPool } from "./pool.ts";
+
+it.each([
+  ["results", true],
+  ["results_20260301", true],
+  ["results_2026030107", true],
+  ["rollups_5m", true],
+  ["rollups_1h", true],
+  ["result_details_20260301", true],
+  ["results_of_something", false],
+  ["missed_slots", false],
+  ["checks", false],
+])("the table %s is distributed: %s", (table, isSo) => expect(isDistributed(table)).toBe(isSo));
+
+it.skipIf(isOnCitus)(
+  "a server without Citus is refused, and a new database on it stays as it is",
+  async () => {
+    const database = await createTestDatabase();
+    try {
+      await expect(distributeTables(database.url)).rejects.toThrow(/no extension citus/);
+      await distributeWhenNew(database.url);
+      expect(await learnEngine(database.knex)).toBe("postgres");
+    } finally {
+      await database.drop();
+    }
+  },
+);
+
+describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md)", () => {
+  let name: string;
+  let url: string;
+  beforeEach(async () => {
+    name = `svc_test_${process.pid}_${randomBytes(4).toString("hex")}`;
+    url = withDatabase(inject("testPostgresUrl"), name);
+    await makeEmptyCitusDatabase(inject("testPostgresUrl"), name);
+    await migrate(url);
+  });
+  afterEach(() => dropCitusDatabase(inject("testPostgresUrl"), name));
+
+  async function using<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
+    const knex = openPool(url, { poolMax: 2 });
+    try {
+      await learnEngine(knex);
+      return await work(knex);
+    } finally {
+      await knex.destroy();
+    }
+  }
+
+  it("a new database is distributed at the first start", async () => {
+    await distributeWhenNew(url);
+    expect(await using(async (knex) => engineOf(knex))).toBe("citus");
+  });
+
+  it("one with results is not until the command, which takes the results along and can be repeated", async () => {
+    const slotMs = Date.UTC(2026, 2, 1);
+    await using(async (knex) => {
+      await ensurePartitions(knex, slotMs, slotMs);
+      await knex.raw(
+        `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
+         SELECT n, 1, ?, 1, 0, 1, 1, 1 FROM generate_series(1, 40) n`,
+        [slotMs],
+      );
+    });
+    await distributeWhenNew(url);
+    expect(await using(async (knex) => engineOf(knex))).toBe("postgres");
+    expect(await distributeTables(url)).toContain("results");
+    const stored = await using(async (knex) => {
+      expect(engineOf(knex)).toBe("citus");
+      return knex("results").where({ slotMs }).select("checkKey");
+    });
+    expect(stored).toHaveLength(40);
+    expect(await distributeTables(url)).toEqual([]);
+  });
+
+  it("a database that a replica uses is refused", async () => {
+    await using(async () => {
+      await expect(distributeTables(url)).rejects.toThrow(/stop all replicas/);
+    });
+  });
+});
