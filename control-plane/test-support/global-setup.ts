@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Knex } from "knex";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedPostgres } from "../src/platform/db/embedded.ts";
@@ -19,6 +20,8 @@ declare module "vitest" {
     /** postgres:// URL of an account that may create databases, without a database. */
     testPostgresUrl: string;
     testTemplateDatabase: string;
+    /** End of a CREATE DATABASE statement: how the server copies the template. Empty before PostgreSQL 15. */
+    testCloneStrategy: string;
     /** A folder of this run, for what its tests make once for all. */
     testFolder: string;
   }
@@ -33,6 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrateTemplate(server.url, template);
   project.provide("testPostgresUrl", server.url);
   project.provide("testTemplateDatabase", template);
+  project.provide("testCloneStrategy", await cloneStrategy(admin));
   const testFolder = mkdtempSync(join(tmpdir(), "svc-test-run-"));
   project.provide("testFolder", testFolder);
   return async () => {
@@ -41,6 +45,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.destroy();
     await server.stop();
   };
+}
+
+/**
+ * Copies files instead of logging each block: a fifth of the time, since a server of tests needs no checkpoint that is
+ * durable.
+ */
+async function cloneStrategy(admin: Knex): Promise<string> {
+  const { rows } = await admin.raw<{ rows: { server_version_num: string }[] }>("SHOW server_version_num");
+  return Number(rows[0]?.server_version_num) >= 150_000 ? "STRATEGY FILE_COPY" : "";
 }
 
 /** Returns the URL of the server with another database. */
