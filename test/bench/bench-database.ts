@@ -52,7 +52,7 @@ function processTree(rootPid: number): number[] {
   return tree;
 }
 
-/** A check of the load: results for any slot of its grid since yesterday are accepted. */
+/** A check of the load: results for any slot of its grid are accepted. */
 export interface LoadCheck {
   key: number;
   id: string;
@@ -60,10 +60,15 @@ export interface LoadCheck {
 }
 
 /**
- * Makes a private location with a runner key and `count` checks every 10 s that count as being there since yesterday.
+ * Makes a private location with a runner key and `count` checks that count as having been there always.
  * One check goes through the API, so that its row is as the service writes it; the others are copies of it.
  */
-export async function createLoad(controlPlane: ControlPlane, { client }: BenchDatabase, count: number) {
+export async function createLoad(
+  controlPlane: ControlPlane,
+  { client }: BenchDatabase,
+  count: number,
+  frequencySeconds = 10,
+) {
   const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
     name: "bench",
   });
@@ -75,7 +80,7 @@ export async function createLoad(controlPlane: ControlPlane, { client }: BenchDa
   const { check } = await controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
     name: "bench",
     type: "http",
-    frequencySeconds: 10,
+    frequencySeconds,
     locations: [location.id],
     httpConfig: { url: "http://127.0.0.1:9/" },
   });
@@ -100,7 +105,7 @@ export async function createLoad(controlPlane: ControlPlane, { client }: BenchDa
     runnerKey: key.secret,
     locationKey: rows[0]?.location_key ?? 0,
     checks: rows.map(
-      (row): LoadCheck => ({ key: Number(row.key), id: row.id, phaseMs: phaseMs(row.id, 10) }),
+      (row): LoadCheck => ({ key: Number(row.key), id: row.id, phaseMs: phaseMs(row.id, frequencySeconds) }),
     ),
   };
 }

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, createTestClock, type TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
 import { isOnCitus } from "../../test-support/database.ts";
+import { storeHistory } from "../../test-support/stored-history.ts";
 import { registerSloRoutes } from "../alerting/slos/routes.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerCoverageRoutes } from "../results/coverage/routes.ts";
-import { dayOf, ensurePartitions } from "../results/retention/partitions.ts";
-import { orderHours } from "../results/rollups/order-hours.ts";
+import { dayOf } from "../results/retention/partitions.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerSeriesRoutes } from "../results/series/routes.ts";
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
@@ -70,51 +70,14 @@ async function store(checks: number): Promise<Stored> {
   await knex("checkRevisions")
     .where({ checkKey })
     .update({ effectiveFromMs: nowMs - (DAYS + 1) * DAY_MS });
-  await fill(app, { checkKey, checks, locationKey: await keyOfLocation(knex, LOCATION) });
+  await storeHistory(knex, {
+    checks: Array.from({ length: checks }, (_, index) => ({ key: checkKey + index, phaseMs: 0 })),
+    locationKey: await keyOfLocation(knex, LOCATION),
+    nowMs,
+    resultDays: RESULT_DAYS,
+    rollupDays: DAYS,
+  });
   return { app, checkId: check.id, sloId: slo.id };
-}
-
-/** Stores a result a minute for `checks` checks from this key on, each day in the order of the merged ones, and the rollups. */
-async function fill(
-  app: TestApp,
-  { checkKey, checks, locationKey }: { checkKey: number; checks: number; locationKey: number },
-): Promise<void> {
-  const { knex } = app.services;
-  const firstDayMs = dayOf(nowMs) - (DAYS - 1) * DAY_MS;
-  const firstResultDayMs = dayOf(nowMs) - (RESULT_DAYS - 1) * DAY_MS;
-  await ensurePartitions(knex, firstResultDayMs, nowMs);
-  // On a connection of its own, because a loaded machine may take longer than a statement may.
-  const client = await knex.client.acquireRawConnection();
-  await client.query("SET statement_timeout = 0");
-  const keys = [checkKey, checkKey + checks - 1, locationKey];
-  for (let dayMs = firstResultDayMs; dayMs <= nowMs; dayMs += DAY_MS)
-    await client.query(
-      `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
-       SELECT c, $3, slot, to_timestamp((slot + 900) / 1000.0), 1, 0, 1, 1000 + c % 7, CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
-       FROM generate_series($1::bigint, $2::bigint) c, generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot`,
-      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
-    );
-  // Bucket by bucket for all checks, as they are computed.
-  for (const [seconds, fromMs] of [
-    [300, dayOf(nowMs) - DAY_MS],
-    [3_600, firstDayMs],
-  ] as const)
-    await client.query(
-      `INSERT INTO rollups (bucket_seconds, bucket_ms, check_key, location_key, success_count, failure_count, error_count, timeout_count,
-         response_time_sum_us, response_time_min_us, response_time_max_us, response_time_histogram, phase_sums_us)
-       SELECT ${seconds}, bucket, c, $3, ${seconds / 60}, 0, 0, 0, ${seconds / 60} * 1003, 1000, 1006,
-         ${seconds === 3_600 ? "decode(repeat('00002a10', 8), 'hex'), '{0,0,0,0,0}'" : "NULL, NULL"}
-       FROM generate_series($4::bigint, $5::bigint, ${seconds * 1_000}) bucket, generate_series($1::bigint, $2::bigint) c ORDER BY bucket, c`,
-      [...keys, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
-    );
-  await orderHours(knex, nowMs);
-  await client.query(
-    "INSERT INTO job_progress VALUES ('rollups', $1) ON CONFLICT (job) DO UPDATE SET done_until_ms = $1",
-    [Math.floor(nowMs / 300_000) * 300_000],
-  );
-  await client.query("VACUUM ANALYZE results");
-  await client.query("VACUUM ANALYZE rollups");
-  await client.end();
 }
 
 /** How a read ran: by which index each table of results was read, and how many pages of tables and indexes it touched. */

@@ -1,0 +1,67 @@
+/** Fills a database with results and rollups of many days, as they lie when the service stored them and put them in order. */
+import { DAY_MS } from "@svc/contract";
+import type { Knex } from "knex";
+import { dayOf, ensurePartitions } from "../src/results/retention/partitions.ts";
+import { orderHours } from "../src/results/rollups/order-hours.ts";
+
+const MINUTE_MS = 60_000;
+
+export interface StoredHistory {
+  /** Checks that run once a minute, in the order of their keys. */
+  checks: readonly { key: number; phaseMs: number }[];
+  locationKey: number;
+  /** End of what is stored, ms. */
+  nowMs: number;
+  /** Days of results, today included. */
+  resultDays: number;
+  /** Days of hourly rollups, today included. */
+  rollupDays: number;
+}
+
+/**
+ * Stores a result a minute for each check, each day in the order of the merged ones, and the rollups that the service would have
+ * computed of them. One result in a thousand is a failure.
+ */
+export async function storeHistory(
+  knex: Knex,
+  { checks, locationKey, nowMs, resultDays, rollupDays }: StoredHistory,
+): Promise<void> {
+  const firstDayMs = dayOf(nowMs) - (rollupDays - 1) * DAY_MS;
+  const firstResultDayMs = dayOf(nowMs) - (resultDays - 1) * DAY_MS;
+  await ensurePartitions(knex, firstResultDayMs, nowMs);
+  // On a connection of its own, because a loaded machine may take longer than a statement may.
+  const client = await knex.client.acquireRawConnection();
+  await client.query("SET statement_timeout = 0");
+  const keys = [checks.map(({ key }) => key), checks.map(({ phaseMs }) => phaseMs), locationKey];
+  for (let dayMs = firstResultDayMs; dayMs <= nowMs; dayMs += DAY_MS)
+    await client.query(
+      `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us,
+         http_status_code, status)
+       SELECT c, $3, slot + phase_ms, to_timestamp((slot + phase_ms + 900) / 1000.0), 1, 0, 3000, 1000 + c % 7, 200,
+         CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
+       FROM unnest($1::bigint[], $2::bigint[]) checks (c, phase_ms), generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot`,
+      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs - MINUTE_MS) - MINUTE_MS],
+    );
+  // Bucket by bucket for all checks, as they are computed.
+  for (const [seconds, fromMs] of [
+    [300, dayOf(nowMs) - DAY_MS],
+    [3_600, firstDayMs],
+  ] as const)
+    await client.query(
+      `INSERT INTO rollups (bucket_seconds, bucket_ms, check_key, location_key, success_count, failure_count, error_count, timeout_count,
+         response_time_sum_us, response_time_min_us, response_time_max_us, response_time_histogram, phase_sums_us)
+       SELECT ${seconds}, bucket, c, $2, ${seconds / 60}, 0, 0, 0, ${seconds / 60} * 1003, 1000, 1006,
+         ${seconds === 3_600 ? "decode(repeat('00002a10', 8), 'hex'), '{0,0,0,0,0}'" : "NULL, NULL"}
+       FROM generate_series($3::bigint, $4::bigint, ${seconds * 1_000}) bucket, unnest($1::bigint[]) c ORDER BY bucket, c
+       ON CONFLICT DO NOTHING`,
+      [keys[0], locationKey, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
+    );
+  await orderHours(knex, nowMs);
+  await client.query(
+    "INSERT INTO job_progress VALUES ('rollups', $1) ON CONFLICT (job) DO UPDATE SET done_until_ms = $1",
+    [Math.floor(nowMs / 300_000) * 300_000],
+  );
+  await client.query("VACUUM ANALYZE results");
+  await client.query("VACUUM ANALYZE rollups");
+  await client.end();
+}
