@@ -1,7 +1,8 @@
 /** Checks and prepares what every script needs: a Node that is new enough, and the dependencies of the lockfile. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** The project's root folder. */
@@ -37,12 +38,41 @@ export function run(command, args, environment) {
 }
 
 /** Runs a command with this terminal and tells how it ended. */
-export function tryRun(command, args, environment) {
+function tryRun(command, args, environment) {
   return spawnSync(command, args, {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, ...environment },
     shell: process.platform === "win32",
+  });
+}
+
+/**
+ * Runs a command beside others, below the priority of what runs as usual. Its output is written here in whole lines.
+ * Resolves with how it ended and with what it wrote to stdout.
+ * @param options.niceness 0: the priority of this process
+ */
+export function runBeside(command, args, { environment = {}, niceness = 5 } = {}) {
+  const words = niceness === 0 || process.platform === "win32" ? [] : ["nice", "-n", String(niceness)];
+  const [file, ...rest] = [...words, command, ...args];
+  const child = spawn(file, rest, {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: "1" }), ...environment },
+    shell: process.platform === "win32",
+  });
+  let stdout = "";
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    stdout += `${line}\n`;
+    console.log(line);
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => console.error(line));
+  return new Promise((resolve) => {
+    child.on("error", (error) => {
+      console.error(`${command} could not be started: ${error.message}`);
+      resolve({ status: 1, stdout });
+    });
+    child.on("close", (status) => resolve({ status, stdout }));
   });
 }
 

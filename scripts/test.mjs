@@ -1,16 +1,17 @@
 /**
- * `npm test`: everything that can run on this machine. Installs what is missing, builds, checks types, style, the
- * dependency rules and the generated code, then runs the tests; the database's own once more on a PostgreSQL of the
- * system when there is one. What is left out is said, with the way to have it.
+ * `npm test`: everything that can run on this machine. Installs what is missing and builds; then two lines of work go on
+ * side by side, so that the processor has something to do while tests wait. One line is the tests of whole processes, which
+ * wait more than they compute. The other one, at a lower priority, checks types, style, the dependency rules and the
+ * generated code, runs the tests beside the code, and the database's own once more on a PostgreSQL of the system when there
+ * is one. What is left out is said, with the way to have it.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { build } from "./build.mjs";
-import { bin, ensureInstalled, ensureNode, root, tryRun } from "./ensure.mjs";
-import { SOURCE_FOLDERS } from "./source-folders.mjs";
+import { bin, ensureInstalled, ensureNode, root, runBeside } from "./ensure.mjs";
+import { staticChecks } from "./static-checks.mjs";
 import { startSystemPostgres, systemPostgresBin } from "./system-postgres.mjs";
 
 ensureNode();
@@ -24,9 +25,8 @@ const failedTests = [];
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const only = process.argv.slice(2);
 
-if (only.length === 0) staticChecks();
-runTests("tests", only, {});
-if (only.length === 0) await databaseTestsOnSystemPostgres();
+if (only.length === 0) await Promise.all([testsThatWait(), checksAndTestsThatCompute()]);
+else await runTests("tests", only, { niceness: 0 });
 if (!process.env.SVC_TEST_CITUS_URL)
   leftOut.push("tests on Citus: set SVC_TEST_CITUS_URL to a coordinator to have them, see docs/citus.md");
 
@@ -36,78 +36,25 @@ for (const line of failures) console.log(`FAILED: ${line}`);
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exit(failures.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0);
 
-function staticChecks() {
-  step("types", [bin("tsc"), "-p", "tsconfig.json"]);
-  step("types of the dashboard", [bin("tsc"), "-p", "dashboard"]);
-  step("style", [bin("biome"), "check", "--files-ignore-unknown=true", ...trackedFiles()]);
-  dependencyRules();
-  step("unused files, exports and dependencies", [bin("knip"), "--no-progress"]);
-  const path = { PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
-  step("protocol lint", [bin("buf"), "lint"], path);
-  protocolCompatibility(path);
-  generatedCodeIsCurrent(path);
-  step("generated tables of the docs", [bin("tsx"), "scripts/generate-docs.mjs", "--check"]);
-  step("members that the script editor completes", [
-    process.execPath,
-    "scripts/playwright-members.mjs",
-    "--check",
-  ]);
+/** Tests of whole processes, and those that measure: nothing goes before them. */
+async function testsThatWait() {
+  const projects = ["--project=across-packages", "--project=measuring"];
+  await runTests("tests of processes", projects, { niceness: 0 });
 }
 
-/**
- * Files of the project; somebody's own that lie beside them are not judged. All of the folder where git does not know
- * it.
- */
-function trackedFiles() {
-  const { status, stdout } = spawnSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
-  if (status !== 0) return ["."];
-  return stdout.split("\0").filter((file) => file !== "" && existsSync(join(root, file)));
+async function checksAndTestsThatCompute() {
+  failures.push(...(await staticChecks()));
+  // Both cores of the smallest machine when nothing else runs; more would only wait for each other.
+  await runTests("tests beside the code", ["--project=beside-code", "--maxWorkers=2"]);
+  await databaseTestsOnSystemPostgres();
 }
 
-function step(title, [command, ...args], environment = {}) {
-  console.log(`\n== ${title}`);
-  if (tryRun(command, args, environment).status !== 0) failures.push(title);
-}
-
-/** The cruiser reports success when it finds nothing to look at: the count is checked too. */
-function dependencyRules() {
-  console.log("\n== dependency rules");
-  const { status, stdout } = spawnSync(
-    bin("depcruise"),
-    ["--config", ".dependency-cruiser.cjs", ...SOURCE_FOLDERS, "test"],
-    { cwd: root, encoding: "utf8" },
-  );
-  console.log(stdout.trim());
-  const cruised = Number(/(\d+) modules/.exec(stdout)?.[1] ?? 0);
-  if (status !== 0 || cruised < 1_000)
-    failures.push(`dependency rules (${cruised} modules seen, at least 1,000 expected)`);
-}
-
-/** Compares the runner protocol with that of the last release, which `npm run proto:release` writes. */
-function protocolCompatibility(path) {
-  step("protocol compatibility", [bin("buf"), "breaking", "--against", "proto/released.binpb"], path);
-}
-
-function generatedCodeIsCurrent(path) {
-  console.log("\n== generated code is current");
-  const folder = mkdtempSync(join(tmpdir(), "svc-generated-"));
-  try {
-    const { status } = tryRun(bin("buf"), ["generate", "-o", folder], path);
-    const same =
-      status === 0 &&
-      spawnSync("diff", ["-r", join(folder, "proto/gen"), "proto/gen"], { cwd: root }).status === 0;
-    if (!same) failures.push("generated code is current (run: npm run proto)");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function runTests(title, filters, environment) {
+async function runTests(title, words, options = {}) {
   console.log(`\n== ${title}`);
   const folder = mkdtempSync(join(tmpdir(), "svc-tests-"));
   const report = join(folder, "report.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...filters];
-  const { status } = tryRun(bin("vitest"), args, environment);
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...words];
+  const { status } = await runBeside(bin("vitest"), args, options);
   if (existsSync(report)) {
     const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
       readFileSync(report, "utf8"),
@@ -121,10 +68,13 @@ function runTests(title, filters, environment) {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The tests of one file that did not run or did not pass; a file that could not be loaded has none and a message. */
+/**
+ * The tests of one file that did not run or did not pass. A file that could not be loaded, or that left something behind in
+ * its process, has a message instead of a failed test.
+ */
 function rememberNotPassed(file) {
   const path = relative(root, file.name);
-  if (file.status === "failed" && file.assertionResults.length === 0)
+  if (file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"))
     failedTests.push(`${path}: ${begin(file.message)}`);
   for (const test of file.assertionResults) {
     if (test.status === "pending" || test.status === "skipped") leftOut.push(test.fullName);
@@ -152,8 +102,9 @@ async function databaseTestsOnSystemPostgres() {
   }
   const postgres = await startSystemPostgres(postgresBin);
   try {
-    runTests(`the database's tests on PostgreSQL ${postgres.version}`, databaseTests(), {
-      SVC_TEST_POSTGRES_URL: postgres.url,
+    const words = [...databaseTests(), "--project=beside-code", "--project=measuring", "--maxWorkers=2"];
+    await runTests(`the database's tests on PostgreSQL ${postgres.version}`, words, {
+      environment: { SVC_TEST_POSTGRES_URL: postgres.url },
     });
   } finally {
     postgres.stop();

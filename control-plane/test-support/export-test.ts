@@ -49,8 +49,12 @@ export function setUpExportTest(): ExportTest {
   beforeEach(async () => {
     await test.database.knex("telemetrySettings").delete();
     test.stage = await setTelemetryStage(test.database.knex);
-    test.receiver = await startOtlpHttp();
-    return () => test.receiver.close();
+    const overHttp = await startOtlpHttp();
+    test.receiver = overHttp;
+    return async () => {
+      await overHttp.close();
+      if (test.receiver !== overHttp) await test.receiver.close();
+    };
   });
   return test;
 }

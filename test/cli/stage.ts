@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
+import { createTestDatabase } from "../../control-plane/test-support/database.ts";
 import { type CliRun, svc } from "../harness/cli.ts";
 import { type ControlPlane, startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
@@ -24,7 +25,13 @@ export interface CliStage {
 export async function setCliStage(environment: Record<string, string> = {}): Promise<CliStage> {
   const data = temporaryFolder();
   const folders = [temporaryFolder()];
-  const controlPlane = await startControlPlane({ dataDir: data.path, environment, onAnswer: checkAnswer });
+  const database = await createTestDatabase();
+  const controlPlane = await startControlPlane({
+    dataDir: data.path,
+    databaseUrl: database.url,
+    environment,
+    onAnswer: checkAnswer,
+  });
   const env = { SVC_API_URL: controlPlane.url, SVC_API_KEY: controlPlane.apiKey };
   const folder = folders[0]?.path ?? "";
   const run: CliStage["run"] = (args, options = {}) =>
@@ -55,6 +62,7 @@ export async function setCliStage(environment: Record<string, string> = {}): Pro
     },
     async strike() {
       await controlPlane.process.stop();
+      await database.drop();
       for (const one of [data, ...folders]) one.remove();
     },
   };

@@ -7,7 +7,7 @@ import { until } from "../harness/wait.ts";
 const stack = setUpTestStack();
 
 test("a control plane that is killed under load and started again has every slot, run and spooled meanwhile", async () => {
-  const controlPlane = await stack.controlPlane();
+  const controlPlane = await stack.controlPlane({ dataDir: stack.folder() });
   const { locationId, runnerKey } = await createLocation(controlPlane, "watching on");
   const agent = stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   const checks = await createChecks(controlPlane, { count: 100, locationId, url: stack.target.url });
@@ -29,7 +29,7 @@ test("a control plane that is killed under load and started again has every slot
 }, 120_000);
 
 test("an agent that restarts while the control plane is away runs on from its stored assignment", async () => {
-  const controlPlane = await stack.controlPlane();
+  const controlPlane = await stack.controlPlane({ dataDir: stack.folder() });
   const { locationId, runnerKey } = await createLocation(controlPlane, "alone");
   const options = { key: runnerKey, port: controlPlane.runnerPort, dataDir: stack.folder() };
   const first = stack.runner(options);

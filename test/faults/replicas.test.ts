@@ -38,7 +38,7 @@ test("two replicas and three agents share the slots; a replica's end loses none 
   const { expected, ...audit } = await auditOnceComplete(second, checks, { fromMs, toMs: Date.now() });
   expect(expected).toBeGreaterThan(0);
   expect(audit).toEqual({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
-}, 150_000);
+}, 300_000);
 
 test("a change and a trigger on one replica reach an agent on the other within a second", async () => {
   const { url } = await stack.database({ template: false });

@@ -107,6 +107,21 @@ export async function auditOnceComplete(
   return audit;
 }
 
+/** Returns the longest time from a slot of the period to the start of its run, ms; 0 without results. */
+export async function longestStartDelayMs(
+  controlPlane: ControlPlane,
+  checks: readonly Check[],
+  { fromMs, toMs }: SlotPeriod,
+): Promise<number> {
+  const results: Result[] = [];
+  for (const { id } of checks) results.push(...(await resultsSince(controlPlane, id, fromMs)));
+  const delaysMs = results
+    .map(({ slotAt, startedAt }) => ({ slotMs: Date.parse(slotAt), startedMs: Date.parse(startedAt) }))
+    .filter(({ slotMs }) => slotMs >= fromMs && slotMs < toMs)
+    .map(({ slotMs, startedMs }) => startedMs - slotMs);
+  return Math.max(0, ...delaysMs);
+}
+
 /** Waits until every check has at least one result. */
 export async function untilAllHaveResults(
   controlPlane: ControlPlane,

@@ -1,5 +1,5 @@
-/** One stack per test, under one name for all tests of a file. */
-import { afterEach, beforeEach } from "vitest";
+/** One stack per test: under one name for all tests of a file, or handed to each test. */
+import { afterEach, beforeEach, test } from "vitest";
 import { startTestStack, type TestStack } from "./test-stack.ts";
 
 /**
@@ -31,3 +31,19 @@ export function setUpTestStack(): Omit<TestStack, typeof Symbol.asyncDispose> {
     atEnd: (end) => stack().atEnd(end),
   };
 }
+
+/**
+ * A test that is handed a stack of its own, so that tests of a file can run at once (`.concurrent`): for those that wait
+ * for a fixed time, and judge no time that the machine's speed decides.
+ */
+export const testWithStack = test.extend<{ stack: TestStack }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that are needed from the pattern
+  stack: async ({}, use) => {
+    const stack = await startTestStack();
+    try {
+      await use(stack);
+    } finally {
+      await stack[Symbol.asyncDispose]();
+    }
+  },
+});

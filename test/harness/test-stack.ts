@@ -11,7 +11,10 @@ import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 /** Starts parts of the service, each stopped with the stack. */
 export interface TestStack {
   target: Target;
-  /** Starts a control plane whose answers are held against the OpenAPI document. */
+  /**
+   * Starts a control plane whose answers are held against the OpenAPI document. Its database is one of the test run's
+   * server, with the schema, unless `databaseUrl` names another or `dataDir` a folder for an embedded one.
+   */
   controlPlane(options?: Partial<ControlPlaneOptions>): Promise<ControlPlane>;
   /** Starts an agent, in a new data folder unless `dataDir` names one. */
   runner(options: Omit<RunnerOptions, "dataDir"> & { dataDir?: string }): RunningProcess;
@@ -36,13 +39,21 @@ export async function startTestStack(): Promise<TestStack> {
     endings.push(remove);
     return path;
   };
+  const newDatabase = async (options?: { template?: boolean }) => {
+    const database = await createTestDatabase(options);
+    endings.push(() => database.drop());
+    return database;
+  };
   return {
     target,
     folder,
     atEnd: (end) => void endings.push(end),
     async controlPlane(options = {}) {
       const controlPlane = await startControlPlane({
-        dataDir: folder(),
+        dataDir: options.dataDir ?? folder(),
+        ...(options.dataDir === undefined && options.databaseUrl === undefined
+          ? { databaseUrl: (await newDatabase()).url }
+          : {}),
         onAnswer: checkAnswer,
         ...options,
       });
@@ -60,8 +71,7 @@ export async function startTestStack(): Promise<TestStack> {
       return proxy;
     },
     async database(options) {
-      const database = await createTestDatabase(options);
-      endings.push(() => database.drop());
+      const database = await newDatabase(options);
       const { searchParams, pathname } = new URL(database.url.replace("postgres:///", "postgres://socket/"));
       const proxy = await startTcpProxy(`${searchParams.get("host")}/.s.PGSQL.5432`);
       endings.push(() => proxy.close());

@@ -18,6 +18,8 @@ const RECOVERED_AFTER_MS = 55_000;
 const LATENESS_MS_MAX = 1_000;
 /** Time after a slot by which its result must be stored, in quiet times, ms: its stagger, its run and its way. */
 const DELIVERED_AFTER_MS = 45_000;
+/** Time by which a run seems longer than its target takes: timers, and a clock that is being corrected, ms. */
+const TIMER_MS = 500;
 const END_MS = EPOCH_MS + HISTORY_MS;
 
 interface ExpectedSlot {
@@ -101,7 +103,10 @@ function objectionTo(world: World, slot: ExpectedSlot, reason: MissingReason): s
     case "runner_network":
       return wasGivenBackFor("network") ? undefined : "no runner's network failed";
     case "previous_run":
-      return wasGivenBackFor("previous_run") ? undefined : "no runner had an open run";
+      if (!wasGivenBackFor("previous_run")) return "no runner had an open run";
+      return wasOverrun(world, slot)
+        ? undefined
+        : "no run before it took as long as from its slot to this one";
     case "runner_capacity": {
       const wasHeld = record.holds.some(
         (hold) => hold.locationKey === locationKey && hold.fromMs <= lastMs && hold.toMs >= dueMs,
@@ -126,6 +131,20 @@ function objectionTo(world: World, slot: ExpectedSlot, reason: MissingReason): s
     default:
       return "that is no reason";
   }
+}
+
+/** True when a run before the slot took longer than the time between the two, by its target or by a runner that was held. */
+function wasOverrun({ record }: World, slot: ExpectedSlot): boolean {
+  const before = record.runs.filter(
+    (run) =>
+      run.checkKey === slot.checkKey && run.locationKey === slot.locationKey && run.slotMs < slot.slotMs,
+  );
+  return before.some(({ slotMs, beganAtMs, answerMs }) => {
+    const heldMs = record.holds
+      .filter((hold) => hold.locationKey === slot.locationKey && hold.toMs >= beganAtMs)
+      .reduce((sum, { fromMs, toMs }) => sum + Math.max(0, toMs - Math.max(fromMs, beganAtMs)), 0);
+    return answerMs + heldMs + TIMER_MS >= slot.slotMs - slotMs;
+  });
 }
 
 /** Nothing durable is lost: each result reaches the service from the disk that held it, whatever became of its process. */

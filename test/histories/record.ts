@@ -11,6 +11,8 @@ interface Slot {
 export interface RunRecord extends Slot {
   agent: string;
   beganAtMs: number;
+  /** Time that the target takes to answer, ms. */
+  answerMs: number;
   /** True when the target failed at the begin. */
   wasDown: boolean;
 }

@@ -210,20 +210,28 @@ export class SimulatedAgent {
     const startedAtMs = this.#clock.clock.nowMs();
     const wasDown = targets.isDown(checkKey, beganAtMs);
     const isFault = this.#random.chance(this.#world.areFaultsOver ? 0 : plan.runnerFaultProbability);
-    const elapsedMs = this.#random.chance(0.02)
+    const answerMs = this.#random.chance(0.02)
       ? this.#random.between(2_000, 12_000)
       : this.#random.between(20, 900);
     trace.note(`${this.machine.name} runs ${checkKey}/${locationKey}/${slotMs}`);
-    record.runs.push({ agent: this.machine.name, checkKey, locationKey, slotMs, beganAtMs, wasDown });
-    const isAborted = await this.#untilOver(elapsedMs);
+    record.runs.push({
+      agent: this.machine.name,
+      checkKey,
+      locationKey,
+      slotMs,
+      beganAtMs,
+      answerMs,
+      wasDown,
+    });
+    const isAborted = await this.#untilOver(answerMs);
     if (isAborted) return { kind: "fault", reason: "draining", message: "aborted" };
     if (isFault) return { kind: "fault", reason: "network", message: "no network" };
     return {
       kind: "result",
       status: wasDown ? "failure" : "success",
       startedAtMs,
-      responseTimeUs: Math.round(elapsedMs * 1_000),
-      elapsedUs: Math.round(elapsedMs * 1_000),
+      responseTimeUs: Math.round(answerMs * 1_000),
+      elapsedUs: Math.round(answerMs * 1_000),
       phases: {},
     };
   }

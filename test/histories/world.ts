@@ -325,6 +325,8 @@ export class World implements Surroundings {
       const check = this.tables.checks.get(index + 1);
       const former = check?.revisions.at(-1);
       if (!check || !former) return;
+      // A change to what is there already is none.
+      if (former.frequencySeconds === frequencySeconds && former.enabled === enabled) return;
       former.effectiveUntilMs = Math.max(former.effectiveFromMs, atMs);
       const { locationKeys } = check;
       const revision = former.revision + 1;

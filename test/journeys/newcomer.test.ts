@@ -12,7 +12,7 @@ afterEach(() => stack[Symbol.asyncDispose](), 60_000);
 const FIRST_BOOT = { SVC_BOOTSTRAP_API_KEY: "", SVC_EMBEDDED_RUNNER: "true", LOG_LEVEL: "info" };
 
 test("the first boot prints how to sign in, and its example check has results at once", async () => {
-  const controlPlane = await stack.controlPlane({ environment: FIRST_BOOT });
+  const controlPlane = await stack.controlPlane({ dataDir: stack.folder(), environment: FIRST_BOOT });
   const link = await until(
     "the sign-in link is printed",
     () => /http:\/\/\S*\/auth\/link\?token=\S+/.exec(controlPlane.process.output())?.[0],

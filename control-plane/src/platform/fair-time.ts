@@ -3,7 +3,7 @@
  * meanwhile is read: a process that was held, or got no CPU, would take its own lateness for the other side's. So the time
  * that the process has lost does not count, up to a bound.
  */
-import { monotonicMs } from "./clock.ts";
+import { systemTiming, type Timing } from "./timing.ts";
 
 /** Longest that a limit is in fact, as a multiple of the limit. */
 export const STRETCH_MAX = 2;
@@ -15,6 +15,8 @@ export interface FairLimitOptions {
   lostMs: () => number;
   /** Called once when the limit is reached, unless the limit is cleared before. */
   onEnd: () => void;
+  /** Default: the process's own. */
+  timing?: Timing;
 }
 
 /** A limit that began. */
@@ -29,16 +31,21 @@ export interface FairLimit {
  * Begins a limit, which ends when so much time has passed without what this process has lost of it, and at the latest
  * after {@link STRETCH_MAX} times the limit.
  */
-export function beginFairLimit({ limitMs, lostMs, onEnd }: FairLimitOptions): FairLimit {
+export function beginFairLimit({
+  limitMs,
+  lostMs,
+  onEnd,
+  timing: { monotonicMs, setTimer } = systemTiming,
+}: FairLimitOptions): FairLimit {
   const begun = { atMs: monotonicMs(), lostMs: lostMs() };
   const passedMs = () => monotonicMs() - begun.atMs;
   const spentMs = () => Math.max(0, passedMs() - (lostMs() - begun.lostMs));
   const restMs = () => Math.min(limitMs - spentMs(), limitMs * STRETCH_MAX - passedMs());
   const look = () => {
     const leftMs = Math.ceil(restMs());
-    if (leftMs > 0) timer = setTimeout(look, leftMs);
+    if (leftMs > 0) cancel = setTimer(look, leftMs);
     else onEnd();
   };
-  let timer = setTimeout(look, limitMs);
-  return { spentMs, clear: () => clearTimeout(timer) };
+  let cancel = setTimer(look, limitMs);
+  return { spentMs, clear: () => cancel() };
 }

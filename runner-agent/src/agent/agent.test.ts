@@ -158,7 +158,7 @@ describe("an agent", () => {
       expect(Math.abs(Number(key.split("/")[1]) - nowMs())).toBeLessThan(30_000);
     }
     expect(log.filter((line) => line.includes("clock skew"))).toHaveLength(1);
-    expect(log.join("")).toContain("90.0 s behind");
+    expect(log.join("")).toMatch(/(89|90)\.\d s behind/);
   });
 
   it("runs on through an outage of the control plane, and delivers every slot once when it is back", async () => {

@@ -1,8 +1,8 @@
 /**
  * The open runs of check locations: at most one of the grid's and one that was dispatched, so that a target that hangs
- * holds one place of the agent, however short the check's period is. A slot of the grid that falls due while the run
- * before it is open is not run. One that was late already when that run began, as after a pause, waits for its turn; so
- * does a further dispatch.
+ * holds one place of the agent, however short the check's period is. A slot of the grid falls due while the run before
+ * it is open: when that run takes longer than the time between the two slots, the slot is overrun and not run. When it
+ * only began late, as after a lost runner or a pause, the slot waits for its turn; so does a further dispatch.
  */
 import { checkLocationId } from "../model/assignment.ts";
 import type { DueSlot } from "./slot-schedule.ts";
@@ -11,19 +11,30 @@ import type { DueSlot } from "./slot-schedule.ts";
 const PARKED_MAX = 10;
 
 interface OpenRun {
+  slot: DueSlot;
   beganAtMs: number;
   parked: DueSlot[];
+}
+
+/** Slots that waited for a run, oldest first. */
+interface ParkedSlots {
+  /** They may be run now. */
+  free: DueSlot[];
+  /** They are not to be run. */
+  overrun: DueSlot[];
 }
 
 /** Holds the open runs of this agent by check location. */
 export class OpenRuns {
   readonly #ofGrid = new Map<string, OpenRun>();
   readonly #dispatched = new Map<string, OpenRun>();
+  /** Open runs that slots of the grid wait for. */
+  readonly #awaited = new Set<OpenRun>();
 
-  /** True when the slot is not to be run, since the run before it was open as it fell due. */
-  isOverrun(slot: DueSlot): boolean {
+  /** True when the slot is not to be run, since the run before it takes longer than the time between their slots. */
+  isOverrun(slot: DueSlot, nowMs: number): boolean {
     const open = this.#find(slot);
-    return open !== undefined && !slot.isDispatched && slot.dueMs >= open.beganAtMs;
+    return open !== undefined && overruns(open, slot, nowMs);
   }
 
   /**
@@ -35,25 +46,42 @@ export class OpenRuns {
     if (open === undefined) return "free";
     if (open.parked.length >= PARKED_MAX) return "full";
     open.parked.push(slot);
+    if (!slot.isDispatched) this.#awaited.add(open);
     return "parked";
   }
 
   /** Notes that the slot's run begins. */
   begin(slot: DueSlot, nowMs: number): void {
-    this.#mapOf(slot).set(checkLocationId(keyOf(slot)), { beganAtMs: nowMs, parked: [] });
+    this.#mapOf(slot).set(checkLocationId(keyOf(slot)), { slot, beganAtMs: nowMs, parked: [] });
   }
 
-  /** Notes that the slot's run has ended. Returns the slots that waited for that, oldest first. */
-  end(slot: DueSlot): DueSlot[] {
+  /** Notes that the slot's run has ended. Returns the slots that waited for that. */
+  end(slot: DueSlot, nowMs: number): ParkedSlots {
     const id = checkLocationId(keyOf(slot));
-    const parked = this.#mapOf(slot).get(id)?.parked ?? [];
+    const open = this.#mapOf(slot).get(id);
+    if (open === undefined) return { free: [], overrun: [] };
     this.#mapOf(slot).delete(id);
-    return parked;
+    const overrun = this.#removeOverrunOf(open, nowMs);
+    this.#awaited.delete(open);
+    return { free: open.parked, overrun };
+  }
+
+  /** Removes and returns the slots that wait for a run which has become too long for them. */
+  removeOverrun(nowMs: number): DueSlot[] {
+    return [...this.#awaited].flatMap((open) => this.#removeOverrunOf(open, nowMs));
   }
 
   /** Removes and returns all slots that wait. */
   removeParked(): DueSlot[] {
+    this.#awaited.clear();
     return [...this.#ofGrid.values(), ...this.#dispatched.values()].flatMap((open) => open.parked.splice(0));
+  }
+
+  #removeOverrunOf(open: OpenRun, nowMs: number): DueSlot[] {
+    const overrun = open.parked.filter((slot) => overruns(open, slot, nowMs));
+    if (overrun.length > 0) open.parked = open.parked.filter((slot) => !overrun.includes(slot));
+    if (open.parked.length === 0) this.#awaited.delete(open);
+    return overrun;
   }
 
   #find(slot: DueSlot): OpenRun | undefined {
@@ -63,6 +91,11 @@ export class OpenRuns {
   #mapOf({ isDispatched }: DueSlot): Map<string, OpenRun> {
     return isDispatched ? this.#dispatched : this.#ofGrid;
   }
+}
+
+/** True when the open run, had it begun as its slot fell due, would still have been open as the later slot fell due. */
+function overruns({ slot: before, beganAtMs }: OpenRun, slot: DueSlot, nowMs: number): boolean {
+  return !slot.isDispatched && nowMs - beganAtMs >= slot.dueMs - before.dueMs;
 }
 
 function keyOf({ check, locationKey }: DueSlot) {

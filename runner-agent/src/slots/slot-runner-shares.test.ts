@@ -74,12 +74,46 @@ describe("one open run of a check at a location", () => {
     expect(givenBack).toEqual([]);
   });
 
-  it("late slots that an open run holds up for longer than the grace are given back for that reason", async () => {
-    const { time, givenBack } = aRunner([everyTenSeconds(1)], () => 35 * SECOND, {
+  it("late slots that an open run holds up for longer than the time to them are given back for that reason", async () => {
+    const { time, started, givenBack } = aRunner([everyTenSeconds(1)], () => 35 * SECOND, {
       effectiveFromMs: T0 - 10 * SECOND,
     });
     await time.advance(36 * SECOND);
-    expect(givenBack.map(({ reason }) => reason)).toEqual(Array(4).fill("previous_run"));
+    expect(givenBack.map(({ slotMs, reason }) => [slotMs, reason])).toEqual(
+      [0, 10, 20].map((slot) => [slot * SECOND, "previous_run"]),
+    );
+    expect(started.map(({ slotMs }) => slotMs)).toEqual([-10 * SECOND, 30 * SECOND]);
+  });
+
+  it("a slot that falls due just after a late run began is run after it", async () => {
+    const { time, runner, started, givenBack } = aRunner([], () => 2 * SECOND);
+    await time.advance(9.995 * SECOND);
+    runner.applyDelta({
+      checks: [everyTenSeconds(1)],
+      assignments: [anAssignment({ checkKey: 1, effectiveFromMs: T0 })],
+      unassignments: [],
+    });
+    await time.advance(12.005 * SECOND);
+    expect(started).toEqual([
+      { checkId: "chk_1", slotMs: 0, atMs: 9.995 * SECOND },
+      { checkId: "chk_1", slotMs: 10 * SECOND, atMs: 11.995 * SECOND },
+      { checkId: "chk_1", slotMs: 20 * SECOND, atMs: 20 * SECOND },
+    ]);
+    expect(givenBack).toEqual([]);
+  });
+
+  it("a slot that waits for a late run is given back as soon as that run is too long for it", async () => {
+    const { time, runner, givenBack } = aRunner([], () => 100 * SECOND);
+    await time.advance(9 * SECOND);
+    runner.applyDelta({
+      checks: [everyTenSeconds(1)],
+      assignments: [anAssignment({ checkKey: 1, effectiveFromMs: T0 })],
+      unassignments: [],
+    });
+    await time.advance(9.5 * SECOND);
+    expect(givenBack).toEqual([]);
+    await time.advance(1.5 * SECOND);
+    expect(givenBack.map(({ slotMs, reason }) => [slotMs, reason])).toEqual([[10 * SECOND, "previous_run"]]);
   });
 
   it("a dispatch is run beside the grid's run, and a further one after it", async () => {

@@ -176,7 +176,7 @@ export class SlotRunner {
   #enqueue(slot: DueSlot): void {
     if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs)) return;
     if (this.#isStopped) this.#giveBack(slot, "draining");
-    else if (this.#openRuns.isOverrun(slot)) this.#giveBack(slot, "previous_run");
+    else if (this.#openRuns.isOverrun(slot, this.#parts.nowMs())) this.#giveBack(slot, "previous_run");
     else this.#waiting.add(slot.check.teamNumber, slot);
   }
 
@@ -185,6 +185,7 @@ export class SlotRunner {
     if (this.#isStopped) return;
     const nowMs = this.#parts.nowMs();
     this.#schedule.advance(nowMs, this.#graceMs, this.#dueSlots);
+    for (const slot of this.#openRuns.removeOverrun(nowMs)) this.#giveBack(slot, "previous_run");
     this.#beginWaiting(nowMs);
     this.#setTimer(nowMs);
   }
@@ -212,10 +213,12 @@ export class SlotRunner {
     this.#begin(slot, this.#tickets.enter(slot.check.teamNumber, nowMs));
   }
 
-  /** Queues the slots again that waited for a run; those that waited too long are given back. */
-  #unpark(parked: readonly DueSlot[]): void {
+  /** Lets go of the check location's open run: slots that waited for it are queued, those that waited too long given back. */
+  #endAlone(ended: DueSlot): void {
     const nowMs = this.#parts.nowMs();
-    for (const slot of parked) {
+    const { free, overrun } = this.#openRuns.end(ended, nowMs);
+    for (const slot of overrun) this.#giveBack(slot, "previous_run");
+    for (const slot of free) {
       if (this.#isStopped) this.#giveBack(slot, "draining");
       else if (nowMs > slot.beginByMs) this.#giveBack(slot, "previous_run");
       else this.#waiting.add(slot.check.teamNumber, slot);
@@ -230,7 +233,7 @@ export class SlotRunner {
     } catch (error) {
       if (wasUsable) this.#warnUnusable(slot.check, error);
       this.#tickets.leave(run);
-      this.#unpark(this.#openRuns.end(slot));
+      this.#endAlone(slot);
       this.#giveBack(slot, "unsupported");
       return;
     }
@@ -258,7 +261,7 @@ export class SlotRunner {
 
   #end(slot: DueSlot, run: OpenRunTicket, outcome: ProbeOutcome): void {
     this.#tickets.leave(run);
-    this.#unpark(this.#openRuns.end(slot));
+    this.#endAlone(slot);
     if (outcome.kind === "result") this.#parts.onResult(slot, outcome);
     else this.#giveBackFault(slot, outcome);
     if (this.waitingRuns > 0) this.#pump();

@@ -10,6 +10,7 @@
  */
 import type { TeamId } from "@svc/contract";
 import { beginFairLimit } from "../../platform/fair-time.ts";
+import { systemTiming, type Timing } from "../../platform/timing.ts";
 
 /** Most attempts at once at a channel that has not proved to take more. */
 const ATTEMPTS_PER_CHANNEL = 2;
@@ -37,6 +38,7 @@ interface Proof {
 /** Counts the attempts under way in this process, by channel and by team. */
 export class AttemptLimits {
   readonly #lostMs: () => number;
+  readonly #timing: Timing;
   /** Attempts under way, by channel key. */
   readonly #underWay = new Map<number, number>();
   /** Teams of the channels with attempts under way. */
@@ -46,8 +48,9 @@ export class AttemptLimits {
   readonly #proofs = new Map<number, Proof>();
 
   /** @param lostMs returns the time that this process has lost so far, ms */
-  constructor(lostMs: () => number) {
+  constructor(lostMs: () => number, timing = systemTiming) {
     this.#lostMs = lostMs;
+    this.#timing = timing;
   }
 
   /** Attempts under way, by channel key. */
@@ -105,6 +108,7 @@ export class AttemptLimits {
     const slowness = beginFairLimit({
       limitMs: SLOW_MS,
       lostMs: this.#lostMs,
+      timing: this.#timing,
       onEnd: () => {
         this.#slowChannels.add(channelKey);
         this.#proofs.delete(channelKey);

@@ -2,13 +2,11 @@
 
 import { type DeliveryId, firstCharacters, withoutLineBreaks } from "@svc/contract";
 import { EgressDenied, GuardedFetchError } from "@svc/egress";
-import { sendNotification } from "../../outbox/channels/registry.ts";
-import { SendError, type SendReport } from "../../outbox/channels/sender.ts";
-import { monotonicMs } from "../../platform/clock.ts";
+import { SendError } from "../../outbox/channels/sender.ts";
 import { beginFairLimit } from "../../platform/fair-time.ts";
-import { type ClaimedNotification, sendingOf } from "./claimed-notification.ts";
+import type { ClaimedNotification } from "./claimed-notification.ts";
 import type { DeliveryAttempt } from "./delivery-store.ts";
-import type { DeliveryTools } from "./delivery-tools.ts";
+import type { AttemptTools } from "./delivery-tools.ts";
 import { DEDUPE_MS } from "./queue-store.ts";
 import { nextAttemptDelayMs } from "./retry.ts";
 
@@ -20,7 +18,7 @@ const ERROR_MAX = 1_000;
  * @returns the delivery's id
  * @throws the database's error
  */
-export async function deliver(tools: DeliveryTools, claimed: ClaimedNotification): Promise<DeliveryId> {
+export async function deliver(tools: AttemptTools, claimed: ClaimedNotification): Promise<DeliveryId> {
   const attempt = await makeAttempt(tools, claimed, new AbortController().signal);
   return recordAttempt(tools, claimed, attempt);
 }
@@ -30,13 +28,13 @@ export async function deliver(tools: DeliveryTools, claimed: ClaimedNotification
  * @param signal ends the attempt early: then the promise rejects with the signal's reason
  */
 export async function makeAttempt(
-  tools: DeliveryTools,
+  tools: AttemptTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<DeliveryAttempt> {
-  const startedAtMs = monotonicMs();
+  const startedAtMs = tools.timing.monotonicMs();
   const outcome = await outcomeOf(tools, claimed, signal);
-  const durationMs = Math.round(monotonicMs() - startedAtMs);
+  const durationMs = Math.round(tools.timing.monotonicMs() - startedAtMs);
   const labels = { channel_type: claimed.channelType, status: outcome.status };
   tools.metrics.attemptSeconds.observe(labels, durationMs / 1000);
   const error =
@@ -52,7 +50,7 @@ export async function makeAttempt(
  * @throws the database's error
  */
 export async function recordAttempt(
-  tools: DeliveryTools,
+  tools: AttemptTools,
   claimed: ClaimedNotification,
   attempt: DeliveryAttempt,
 ): Promise<DeliveryId> {
@@ -66,7 +64,7 @@ export async function recordAttempt(
 }
 
 async function outcomeOf(
-  tools: DeliveryTools,
+  tools: AttemptTools,
   claimed: ClaimedNotification,
   signal: AbortSignal,
 ): Promise<Omit<DeliveryAttempt, "durationMs">> {
@@ -79,10 +77,10 @@ async function outcomeOf(
       externalId: undefined,
     };
   const cutting = new AbortController();
-  const { attemptTimeoutMs: limitMs, lostMs } = tools;
-  const limit = beginFairLimit({ limitMs, lostMs, onEnd: () => cutting.abort() });
+  const { attemptTimeoutMs: limitMs, lostMs, timing } = tools;
+  const limit = beginFairLimit({ limitMs, lostMs, timing, onEnd: () => cutting.abort() });
   try {
-    const report = await send(tools, claimed, AbortSignal.any([signal, cutting.signal]));
+    const report = await tools.send(claimed, AbortSignal.any([signal, cutting.signal]));
     return {
       status: "delivered",
       httpStatus: report.httpStatus,
@@ -107,27 +105,9 @@ async function outcomeOf(
   }
 }
 
-function send(
-  { log, secrets, egressOf, operatorEgress, settings, nowMs, mailBudget }: DeliveryTools,
-  claimed: ClaimedNotification,
-  signal: AbortSignal,
-): Promise<SendReport> {
-  const { channelId, id, teamId } = claimed;
-  return sendNotification(sendingOf(claimed, { secrets, publicUrl: settings.publicUrl() }), {
-    signal,
-    nowMs,
-    egress: egressOf(claimed.teamId),
-    operatorEgress,
-    settings,
-    externalId: claimed.externalId ?? undefined,
-    spendMails: (count) => mailBudget.spend(teamId, count),
-    warn: (message) => log.warn({ channelId, notificationId: id }, message),
-  });
-}
-
 /** Returns the delay before the next attempt, ms; null when none follows. */
 function nextDelayMs(
-  { random }: DeliveryTools,
+  { random }: AttemptTools,
   { isRetried, attempt, ageMs }: ClaimedNotification,
   { failure: { mayRetry, retryAfterMs }, wasOurs }: { failure: SendError; wasOurs: boolean },
 ): number | null {
@@ -143,7 +123,7 @@ function timeoutError(timeoutMs: number): SendError {
  * Returns the failure as a SendError. A denial of the egress policy is final, a failure of the network may be over
  * later, and a fault of ours is logged.
  */
-function asSendError(tools: DeliveryTools, claimed: ClaimedNotification, error: unknown): SendError {
+function asSendError(tools: AttemptTools, claimed: ClaimedNotification, error: unknown): SendError {
   if (error instanceof SendError) return error;
   if (error instanceof EgressDenied) return new SendError(error.message, { mayRetry: false, cause: error });
   if (error instanceof GuardedFetchError)

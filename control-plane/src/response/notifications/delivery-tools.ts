@@ -1,21 +1,23 @@
 /** Tools that attempts need, made once per process. */
 import type { AlertInstanceId, ChannelId, ChannelType } from "@svc/contract";
-import { createEgress, type Egress, type EgressOptions } from "@svc/egress";
+import { createEgress, type EgressOptions } from "@svc/egress";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { SenderSettings } from "../../outbox/channels/sender.ts";
+import type { SendReport } from "../../outbox/channels/sender.ts";
 import type { NotificationKind } from "../../outbox/payload.ts";
-import type { SecretBox } from "../../platform/db/secret-box.ts";
 import { lostMs } from "../../platform/loop-watch.ts";
 import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
-import { createTeamEgress, type TeamEgress } from "../../platform/team-egress.ts";
+import { createTeamEgress } from "../../platform/team-egress.ts";
+import { systemTiming, type Timing } from "../../platform/timing.ts";
 import { type ClaimedNotification, isAboutLocation } from "./claimed-notification.ts";
 import { HandBudgets } from "./hand-budgets.ts";
 import { MailBudget } from "./mail-budget.ts";
 import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
+import { type NotificationQueue, postgresNotificationQueue } from "./notification-queue.ts";
 import { countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
+import { type SendingTools, sendClaimed } from "./send-claimed.ts";
 
 /** Time limit of an attempt, ms. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -36,27 +38,27 @@ export interface Delivered {
 type OnDelivered = (trx: Knex, delivered: readonly Delivered[], atMs: number) => Promise<void>;
 
 /** Everything that an attempt needs besides its notification. */
-export interface DeliveryTools {
-  knex: Knex;
+export interface AttemptTools {
   log: Logger;
-  secrets: SecretBox;
   /** Id of this process. */
   owner: string;
-  egressOf: TeamEgress;
-  operatorEgress: Egress;
-  settings: SenderSettings;
+  queue: NotificationQueue;
+  /** Sends the notification once. Throws SendError, EgressDenied, GuardedFetchError, or the signal's reason. */
+  send: (claimed: ClaimedNotification, signal: AbortSignal) => Promise<SendReport>;
   random: () => number;
-  /** Wall clock, Unix ms. */
-  nowMs: () => number;
   metrics: NotificationMetrics;
   recorder: AttemptRecorder;
-  /** Counts deliveries by hand. */
-  handBudgets: HandBudgets;
-  mailBudget: MailBudget;
   /** Time limit of an attempt, ms, without the time that this process loses meanwhile. */
   attemptTimeoutMs: number;
   /** Returns the time that this process has lost so far, ms. */
   lostMs: () => number;
+  timing: Timing;
+}
+
+/** The tools of attempts, those by hand included. */
+export interface DeliveryTools extends AttemptTools {
+  /** Counts deliveries by hand. */
+  handBudgets: HandBudgets;
 }
 
 /** Replaceable parts of the tools; tests set them. */
@@ -74,13 +76,9 @@ export interface DeliveryOptions {
 export function createDeliveryTools(services: Services, options: DeliveryOptions = {}): DeliveryTools {
   const { knex, log, secrets, config, clock, replicaId, publicUrl } = services;
   const { way = {}, owner = replicaId, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = options;
-  return {
-    knex,
+  const sending: SendingTools = {
     log,
     secrets,
-    owner,
-    attemptTimeoutMs,
-    lostMs: options.lostMs ?? lostMs,
     egressOf: createTeamEgress({
       ...way,
       allowPrivate: config.egressPrivate === "allow",
@@ -93,21 +91,27 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
       pagingBaseUrl: config.pagingBaseUrl,
       publicUrl,
     },
-    random: options.random ?? services.random,
     nowMs: () => clock.nowMs(),
-    handBudgets: new HandBudgets(),
     mailBudget: new MailBudget(config.caps.mailsPerHour),
+  };
+  const queue = postgresNotificationQueue(knex, log, async (trx, finished) => {
+    const delivered = finished.flatMap(({ claimed }) =>
+      claimed.isTest || isAboutLocation(claimed) ? [] : deliveredOf(claimed),
+    );
+    if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
+  });
+  return {
+    log,
+    owner,
+    queue,
+    send: (claimed, signal) => sendClaimed(sending, claimed, signal),
+    random: options.random ?? services.random,
     metrics: notificationMetrics(processMetrics, () => countPending(knex)),
-    recorder: new AttemptRecorder({
-      knex,
-      owner,
-      onFirstSuccess: async (trx, finished) => {
-        const delivered = finished.flatMap(({ claimed }) =>
-          claimed.isTest || isAboutLocation(claimed) ? [] : deliveredOf(claimed),
-        );
-        if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
-      },
-    }),
+    recorder: new AttemptRecorder({ queue, owner, timing: systemTiming }),
+    handBudgets: new HandBudgets(),
+    attemptTimeoutMs,
+    lostMs: options.lostMs ?? lostMs,
+    timing: systemTiming,
   };
 }
 

@@ -2,10 +2,10 @@
  * Records attempts in groups: those that ended while one transaction was under way go into the next one. So a storm
  * takes one connection and few commits, and the next attempt never waits for a record.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Knex } from "knex";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
-import { type FinishedAttempt, type RecordedAttempt, recordAttempts } from "./delivery-store.ts";
+import { sleepBy, type Timing } from "../../platform/timing.ts";
+import type { FinishedAttempt, RecordedAttempt } from "./delivery-store.ts";
+import type { NotificationQueue } from "./notification-queue.ts";
 
 /** Most attempts of one transaction. */
 const GROUP_MAX = 200;
@@ -13,13 +13,12 @@ const GROUP_MAX = 200;
 const TRIES = 5;
 const RETRY_MS = 500;
 
-/** The database, the recording process, and the callback for first deliveries. */
-export interface RecorderOptions {
-  knex: Knex;
+/** The outbox, the recording process, and its timers. */
+interface RecorderOptions {
+  queue: Pick<NotificationQueue, "record">;
   /** Id of this process. */
   owner: string;
-  /** Called in the recording transaction with the attempts that delivered a notification for the first time. */
-  onFirstSuccess: (trx: Knex, finished: readonly FinishedAttempt[]) => Promise<void>;
+  timing: Timing;
 }
 
 /** An attempt that waits to be recorded. */
@@ -65,25 +64,19 @@ export class AttemptRecorder {
   }
 
   async #write(group: readonly Waiting[]): Promise<void> {
+    const { queue, owner, timing } = this.#options;
     for (let tried = 1; ; tried++) {
       try {
-        const recorded = await this.#commit(group.map(({ finished }) => finished));
+        const recorded = await queue.record(
+          owner,
+          group.map(({ finished }) => finished),
+        );
         for (const [i, { resolve }] of group.entries()) resolve(recorded[i] as RecordedAttempt);
         return;
       } catch (error) {
         if (!isDatabaseUnavailable(error) || tried === TRIES) throw error;
-        await sleep(RETRY_MS);
+        await sleepBy(timing, RETRY_MS);
       }
     }
-  }
-
-  #commit(finished: readonly FinishedAttempt[]): Promise<RecordedAttempt[]> {
-    const { knex, owner, onFirstSuccess } = this.#options;
-    return knex.transaction(async (trx) => {
-      const recorded = await recordAttempts(trx, owner, finished);
-      const first = finished.filter((_, i) => recorded[i]?.isFirstSuccess);
-      if (first.length > 0) await onFirstSuccess(trx, first);
-      return recorded;
-    });
   }
 }

@@ -5,16 +5,12 @@
 
 import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Logger } from "pino";
-import { OUTBOX_CHANNEL } from "../../outbox/outbox.ts";
-import { monotonicMs } from "../../platform/clock.ts";
-import { wakeUpsOf } from "../../platform/db/wake-ups.ts";
 import { STRETCH_MAX } from "../../platform/fair-time.ts";
 import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { AttemptLimits, addTo } from "./attempt-limits.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { makeAttempt, recordAttempt } from "./deliver.ts";
-import type { DeliveryTools } from "./delivery-tools.ts";
-import { claimNotifications, expireNotifications, releaseNotifications } from "./queue-store.ts";
+import type { AttemptTools } from "./delivery-tools.ts";
 
 const POLL_INTERVAL_MS = SECOND_MS;
 const EXPIRE_INTERVAL_MS = 10 * SECOND_MS;
@@ -41,7 +37,7 @@ const CLOSE_PATIENCE_MS = 5 * SECOND_MS;
 
 /** The tools of the attempts, and the times that govern claims. Defaults fit production; all times in ms. */
 export interface NotificationWorkerOptions {
-  tools: DeliveryTools;
+  tools: AttemptTools;
   log: Logger;
   leaseMs?: number;
   pollIntervalMs?: number;
@@ -56,7 +52,7 @@ interface WaitingNotification {
 
 /** Sends notifications from the outbox until it is closed. */
 export class NotificationWorker {
-  readonly #tools: DeliveryTools;
+  readonly #tools: AttemptTools;
   readonly #log: Logger;
   readonly #leaseMs: number;
   readonly #limits: AttemptLimits;
@@ -68,29 +64,27 @@ export class NotificationWorker {
   /** Number of attempts that ended and are not recorded yet, by channel key. */
   readonly #recording = new Map<number, number>();
   readonly #attempts = new Set<Promise<void>>();
-  #expiryTimer: NodeJS.Timeout | undefined;
+  #cancelExpiry = () => {};
 
   constructor(options: NotificationWorkerOptions) {
     const { tools, log, leaseMs = LEASE_MS, pollIntervalMs = POLL_INTERVAL_MS } = options;
     this.#tools = tools;
     this.#log = log;
     this.#leaseMs = leaseMs;
-    this.#limits = new AttemptLimits(options.tools.lostMs);
+    this.#limits = new AttemptLimits(tools.lostMs, tools.timing);
     this.#claimer = new WakeableWorker({
       log,
       failureMessage: "notifications can't be read; trying again",
       pollIntervalMs,
-      wakeUps: wakeUpsOf({ knex: tools.knex, log, channel: OUTBOX_CHANNEL }),
+      timing: tools.timing,
+      wakeUps: tools.queue.wakeUps,
       work: () => this.#claim(),
     });
   }
 
   start(): void {
     this.#claimer.start();
-    this.#expiryTimer = setInterval(
-      () => void expireNotifications(this.#tools.knex).catch(() => undefined),
-      EXPIRE_INTERVAL_MS,
-    );
+    this.#expireLater();
   }
 
   /** Looks for notifications to send. A call during a look leads to one more. */
@@ -100,14 +94,21 @@ export class NotificationWorker {
 
   /** Releases the notifications that wait, and lets attempts under way come to their end for a while. */
   async close(): Promise<void> {
-    clearInterval(this.#expiryTimer);
+    this.#cancelExpiry();
     await this.#claimer.close();
     const keys = [...this.#waiting.values()].flat().map(({ claimed }) => claimed.key);
     this.#waiting.clear();
-    await releaseNotifications(this.#tools.knex, this.#tools.owner, keys).catch(() => undefined);
-    const patience = setTimeout(() => this.#cutting.abort(), CLOSE_PATIENCE_MS);
+    await this.#tools.queue.release(this.#tools.owner, keys).catch(() => undefined);
+    const cancelCut = this.#tools.timing.setTimer(() => this.#cutting.abort(), CLOSE_PATIENCE_MS);
     await Promise.all(this.#attempts);
-    clearTimeout(patience);
+    cancelCut();
+  }
+
+  #expireLater(): void {
+    this.#cancelExpiry = this.#tools.timing.setTimer(() => {
+      this.#expireLater();
+      void this.#tools.queue.expire().catch(() => undefined);
+    }, EXPIRE_INTERVAL_MS);
   }
 
   /**
@@ -115,14 +116,14 @@ export class NotificationWorker {
    * attempts end.
    */
   async #claim(): Promise<boolean> {
-    const claimed = await claimNotifications(this.#tools.knex, {
+    const claimed = await this.#tools.queue.claim({
       owner: this.#tools.owner,
       leaseMs: this.#leaseMs,
       limit: CLAIM_MAX,
       perChannel: CLAIMED_PER_CHANNEL,
       space: this.#space(),
     });
-    const claimedAtMs = monotonicMs();
+    const claimedAtMs = this.#tools.timing.monotonicMs();
     for (const notification of claimed) {
       const waiting = this.#waiting.get(notification.channelKey) ?? [];
       waiting.push({ claimed: notification, claimedAtMs });
@@ -160,7 +161,10 @@ export class NotificationWorker {
 
   /** True when the lease outlasts an attempt. A notification that waited too long here is left to the next claim. */
   #isLeaseLongEnough({ claimedAtMs }: WaitingNotification): boolean {
-    return monotonicMs() - claimedAtMs + this.#tools.attemptTimeoutMs * STRETCH_MAX <= this.#leaseMs;
+    return (
+      this.#tools.timing.monotonicMs() - claimedAtMs + this.#tools.attemptTimeoutMs * STRETCH_MAX <=
+      this.#leaseMs
+    );
   }
 
   #begin(claimed: ClaimedNotification): void {

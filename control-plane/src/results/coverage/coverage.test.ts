@@ -156,6 +156,15 @@ it("missing slots are listed newest first, each with what is known of it", async
   ]);
 });
 
+it("a slot without a result is its lost runner's for a lease after that was last there", async () => {
+  const check = await createCheck();
+  const [slotMs = 0] = slotsFromNow(check, 1);
+  await runnerWasThere(slotMs - 60_000, slotMs - 15_000);
+  await runnerWasThere(slotMs - 60_000, slotMs + 3_600_000);
+  test.clock.advance(slotMs - test.clock.nowMs() + 60_000);
+  expect((await coverageOf(check)).locations[0]?.missing).toMatchObject([{ reason: "runner_lost" }]);
+});
+
 it("a run that began more than a second after it was due is late, its location's stagger not counted", async () => {
   const check = await createCheck({ locations: ["loc_us_west", "loc_us_east"] });
   const [first = 0, second = 0, third = 0] = slotsFromNow(check, 3);

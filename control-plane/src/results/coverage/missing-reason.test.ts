@@ -54,6 +54,24 @@ it.each([
   ],
   ["there, and not known any more", slot(), [present(0, 2 * DUE_MS, { connectedAtMs: null })], "unknown"],
   ["two there, one of them lost", slot(), [present(0, 2 * DUE_MS), present(0, DUE_MS + 1)], "runner_lost"],
+  [
+    "two there, one of them gone within a lease before it was due",
+    slot(),
+    [present(0, 2 * DUE_MS), present(0, DUE_MS - 15_000)],
+    "runner_lost",
+  ],
+  [
+    "two there, one of them gone for longer than a lease when it was due",
+    slot(),
+    [present(0, 2 * DUE_MS), present(0, DUE_MS - 15_001)],
+    "unknown",
+  ],
+  [
+    "two there, one without the capability gone within a lease before it was due",
+    slot(),
+    [present(0, 2 * DUE_MS), present(0, DUE_MS - 1, { capabilities: ["mcp"] })],
+    "unknown",
+  ],
   ["came a ms after it was due", slot(), [present(DUE_MS + 1, DUE_MS + 60_000)], "no_runner"],
   ["there, at another location", slot(), [present(0, 2 * DUE_MS, { locationKey: 2 })], "no_runner"],
   [

@@ -52,7 +52,22 @@ export function missingReason(
   const able = capable.filter((presence) => canRun(presence, needs));
   if (able.length === 0) return "no_vault_runner";
   const endMs = Math.min(slot.dueMs + GRACE_MS + runMsMax, nowMs - LEASE_MS);
-  return able.some((presence) => wasLost(presence, { dueMs: slot.dueMs, endMs })) ? "runner_lost" : "unknown";
+  if (able.some((presence) => wasLost(presence, { dueMs: slot.dueMs, endMs }))) return "runner_lost";
+  return wasHeldByLost(slot, { needs, presences }) ? "runner_lost" : "unknown";
+}
+
+/**
+ * True when a runner that could run the slot was gone within a lease before: the slot was still its own. Whoever takes over
+ * catches up on such a slot, unless the check's schedule changes before.
+ */
+function wasHeldByLost(
+  slot: MissingSlot,
+  { needs, presences }: Pick<StillRunningInput, "needs" | "presences">,
+): boolean {
+  const toMs = slot.dueMs - 1;
+  return presencesIn(slot, presences, { fromMs: slot.dueMs - LEASE_MS, toMs }).some(
+    (presence) => presence.untilMs <= toMs && canRun(presence, needs),
+  );
 }
 
 /** True when the runner's connection broke after the run was due: it was gone before the end, or connected anew until then. */

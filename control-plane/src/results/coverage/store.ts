@@ -1,6 +1,7 @@
 /** SQL of coverage: set-based statements, bounded by the range that is asked for. */
 import { type CheckType, type LocationId, type MissingReason, type Retry, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { LEASE_MS } from "../../fleet/timing.ts";
 import { resultAt, sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
@@ -125,7 +126,10 @@ export function readMissing(
   );
 }
 
-/** Reads the presences of runners at the locations that touch the range, both ends included. */
+/**
+ * Reads the presences of runners at the locations that touch the range, both ends included, or ended within a lease before: the
+ * slots that fell due since were still theirs.
+ */
 export function readPresences(
   db: Knex,
   locationKeys: readonly number[],
@@ -137,7 +141,7 @@ export function readPresences(
        (extract(epoch FROM r.connected_at) * 1000)::bigint AS connected_at_ms
      FROM runner_presence p LEFT JOIN runners r ON r.key = p.runner_key
      WHERE p.location_key = ANY(:locationKeys) AND p.from_ms <= :toMs AND p.until_ms >= :fromMs`,
-    { locationKeys, fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
+    { locationKeys, fromMs: wholeMs(fromMs - LEASE_MS), toMs: wholeMs(toMs) },
   );
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { HOUR_MS, type MissingReason } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckModel } from "../../checks/row.ts";
-import { GRACE_MS } from "../../fleet/timing.ts";
+import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
 import type { SlotSpan } from "../coverage/expected-slots.ts";
 import { longestRunMs } from "../coverage/longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, type Presence } from "../coverage/missing-reason.ts";
@@ -58,15 +58,16 @@ export async function explainSlots(
   return explained;
 }
 
-/** Returns a function that tells the presences that may touch the time from a slot's due instant to an end. */
+/** Returns a function that tells the presences that may touch the time from a lease before a slot's due instant to an end. */
 export function presencesByHour(
   presences: readonly Presence[],
   { fromMs, nowMs }: { fromMs: number; nowMs: number },
 ) {
   const hours = new Map<string, Presence[]>();
   for (const presence of presences) {
+    const firstMs = Math.max(presence.fromMs, fromMs - LEASE_MS);
     const lastMs = Math.min(presence.untilMs, nowMs);
-    for (let hourMs = hourOf(Math.max(presence.fromMs, fromMs)); hourMs <= lastMs; hourMs += HOUR_MS) {
+    for (let hourMs = hourOf(firstMs); hourMs <= lastMs; hourMs += HOUR_MS) {
       const key = `${presence.locationKey}:${hourMs}`;
       const known = hours.get(key);
       if (known) known.push(presence);
@@ -75,7 +76,7 @@ export function presencesByHour(
   }
   return ({ locationKey, dueMs }: MissingSlot, endMs: number): Presence[] => {
     const found: Presence[] = [];
-    for (let hourMs = hourOf(dueMs); hourMs <= endMs; hourMs += HOUR_MS)
+    for (let hourMs = hourOf(dueMs - LEASE_MS); hourMs <= endMs; hourMs += HOUR_MS)
       found.push(...(hours.get(`${locationKey}:${hourMs}`) ?? []));
     return found;
   };
