@@ -36,7 +36,8 @@ function serverOf(dataDir: string): { pid: number; socketFolder: string } {
   return { pid: Number(lines[0]), socketFolder: lines[4] ?? "" };
 }
 
-function processTree(rootPid: number): number[] {
+/** Returns a process and all that descend from it and run. */
+export function processTree(rootPid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -63,7 +64,11 @@ export interface LoadCheck {
  * Makes a private location with a runner key and `count` checks every 10 s that count as being there since yesterday.
  * One check goes through the API, so that its row is as the service writes it; the others are copies of it.
  */
-export async function createLoad(controlPlane: ControlPlane, { client }: BenchDatabase, count: number) {
+export async function createLoad(
+  controlPlane: ControlPlane,
+  { client }: Pick<BenchDatabase, "client">,
+  count: number,
+) {
   const { location } = await controlPlane.ok<{ location: { id: string } }>("POST", "/api/locations", {
     name: "bench",
   });
