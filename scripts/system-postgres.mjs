@@ -16,6 +16,12 @@ export function systemPostgresBin() {
     .find((bin) => existsSync(join(bin, "initdb")));
 }
 
+/** True when the library of Citus is installed beside those binaries. */
+export function systemPostgresHasCitus() {
+  const bin = systemPostgresBin();
+  return bin !== undefined && existsSync(join(bin, "..", "lib", "citus.so"));
+}
+
 /** Makes a cluster and starts it. As root it runs as the system's postgres account, since PostgreSQL refuses root. */
 export async function startSystemPostgres(bin) {
   const folder = mkdtempSync(join(tmpdir(), "svc-pg-"));

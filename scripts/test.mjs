@@ -12,7 +12,7 @@ import { stripVTControlCharacters } from "node:util";
 import { build } from "./build.mjs";
 import { bin, ensureInstalled, ensureNode, root, runBeside } from "./ensure.mjs";
 import { staticChecks } from "./static-checks.mjs";
-import { startSystemPostgres, systemPostgresBin } from "./system-postgres.mjs";
+import { startSystemPostgres, systemPostgresBin, systemPostgresHasCitus } from "./system-postgres.mjs";
 
 ensureNode();
 ensureInstalled();
@@ -29,6 +29,8 @@ if (only.length === 0) await Promise.all([testsThatWait(), checksAndTestsThatCom
 else await runTests("tests", only, { niceness: 0 });
 if (!process.env.SVC_TEST_CITUS_URL)
   leftOut.push("tests on Citus: set SVC_TEST_CITUS_URL to a coordinator to have them, see docs/citus.md");
+if (!systemPostgresHasCitus())
+  leftOut.push("faults of a cluster of Citus: the installed PostgreSQL has no Citus, see docs/citus.md");
 
 for (const line of leftOut) console.log(`left out: ${line}`);
 for (const line of failedTests) console.log(`FAILED: ${line}`);

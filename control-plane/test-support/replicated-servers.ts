@@ -63,7 +63,7 @@ export interface ReplicatedServers {
    */
   addStandby(name: string, of?: ReplicatedServer, at?: ReplicatedServer): Promise<ReplicatedServer>;
   /** Makes an independent server with a database of that name, which is no copy. */
-  addStranger(): Promise<ReplicatedServer>;
+  addStranger(name?: string): Promise<ReplicatedServer>;
   /** Ends the servers and removes their folders. */
   end(): void;
 }
@@ -128,7 +128,7 @@ export async function startReplicatedServers(
         port,
       );
     },
-    addStranger: () => addFresh("stranger"),
+    addStranger: (name = "stranger") => addFresh(name),
     end: () => {
       for (const server of servers.toReversed()) server.stop("immediate");
       rmSync(base, { recursive: true, force: true });

@@ -36,7 +36,8 @@ function serverOf(dataDir: string): { pid: number; socketFolder: string } {
   return { pid: Number(lines[0]), socketFolder: lines[4] ?? "" };
 }
 
-function processTree(rootPid: number): number[] {
+/** Returns a process and all that descend from it and run. */
+export function processTree(rootPid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -65,7 +66,7 @@ export interface LoadCheck {
  */
 export async function createLoad(
   controlPlane: ControlPlane,
-  { client }: BenchDatabase,
+  { client }: Pick<BenchDatabase, "client">,
   count: number,
   frequencySeconds = 10,
 ) {

@@ -8,9 +8,19 @@ const TICKS_PER_SECOND = 100;
 
 /** User and system time of the process and all its threads so far, ms. */
 export function cpuMs(pid: number): number {
+  return ticksMs(pid, 11);
+}
+
+/** User and system time of the process's children that ended and were waited for, ms. */
+export function endedChildrenCpuMs(pid: number): number {
+  return ticksMs(pid, 13);
+}
+
+/** Sum of two neighbouring fields of /proc/<pid>/stat, counted from the state of the process, ms. */
+function ticksMs(pid: number, field: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+  return ((Number(fields[field]) + Number(fields[field + 1])) * 1000) / TICKS_PER_SECOND;
 }
 
 /** CPU of the process's first thread so far, microseconds: finer than the ticks of its whole. */

@@ -9,6 +9,7 @@ import {
 import { alertLatencyBench, alertPressureBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";
+import { citusBench } from "./citus.ts";
 import { cliDeployBench, cliStartBench, cliValidateBench } from "./cli.ts";
 import { dashboardBench } from "./dashboard.ts";
 import { dashboardPageBench } from "./dashboard-page.ts";
@@ -40,6 +41,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   "cli-start": cliStartBench,
   "cli-validate": cliValidateBench,
   "cli-deploy": cliDeployBench,
+  citus: citusBench,
   dashboard: dashboardBench,
   "dashboard-page": dashboardPageBench,
   editor: editorBench,

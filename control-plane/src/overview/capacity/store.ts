@@ -11,6 +11,7 @@ import {
   wholeMs,
 } from "@svc/contract";
 import type { Knex } from "knex";
+import { engineOf } from "../../platform/db/engine.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -65,15 +66,35 @@ const KIND = `CASE c.type ${checkTypes.types
   .map(([type, field]) => `WHEN '${type}' THEN c.config ->> '${field}'`)
   .join(" ")} END`;
 
+/** SQL of the mean response time of a row of rollups, µs. */
+const MEAN_US =
+  "response_time_sum_us / nullif(success_count + failure_count + error_count + timeout_count, 0) AS mean_us";
+
 /** SQL of the mean response time of check `c` at location `l`, µs: over the newest hour of the last day that has results. */
 const meanUs = (db: Knex) =>
   perRow(db, {
     as: "h",
     columns: "mean_us bigint",
-    select: `SELECT response_time_sum_us / nullif(success_count + failure_count + error_count + timeout_count, 0) AS mean_us
+    select: `SELECT ${MEAN_US}
       FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = {c.key} AND location_key = {l.key}
         AND bucket_ms >= {:fromMs} ORDER BY bucket_ms DESC LIMIT 1`,
   });
+
+/**
+ * Returns what {@link meanUs} gives as the begin of a statement and as a LEFT JOIN in it, for thousands of checks: on Citus each worker
+ * is asked once for all checks, where asking for each check location would take longer than a statement may.
+ * @param checks SELECT of the keys of the checks, as `key`
+ */
+function meansOf(db: Knex, checks: string): { begin: string; join: string } {
+  if (engineOf(db) === "postgres") return { begin: "", join: `LEFT JOIN LATERAL ${meanUs(db)} ON true` };
+  return {
+    begin: `WITH asked AS MATERIALIZED (${checks}), means AS MATERIALIZED (
+      SELECT DISTINCT ON (check_key, location_key) check_key, location_key, ${MEAN_US} FROM rollups
+      WHERE bucket_seconds = ${HOUR_MS / 1000} AND bucket_ms >= :fromMs AND check_key IN (SELECT key FROM asked)
+      ORDER BY check_key, location_key, bucket_ms DESC) `,
+    join: "LEFT JOIN means h ON h.check_key = c.key AND h.location_key = l.key",
+  };
+}
 
 /** The enabled checks of a team of one type and kind at a location, as columns of equal length. */
 export interface LoadRow {
@@ -114,15 +135,19 @@ async function readLoadWhere(
   condition: string,
   { nowMs, bindings }: { nowMs: number; bindings: Record<string, string | number | null> },
 ): Promise<LoadRow[]> {
+  const from =
+    "FROM checks c JOIN locations l ON l.id = ANY (c.location_ids) AND l.status <> 'retired' AND l.deleted_at IS NULL";
+  const where = `WHERE c.enabled AND ${condition}`;
+  const means = meansOf(db, `SELECT DISTINCT c.key ${from} ${where}`);
   // Columns as text: tens of thousands of numbers are split faster than as many rows are read.
   const rows = await queryRows<Record<"checkKeys" | "frequencySeconds" | "meanUs", string> & LoadRow>(
     db,
-    `SELECT c.team_id, l.key AS location_key, c.type, ${KIND} AS kind, array_to_string(array_agg(c.key), ',') AS check_keys,
+    `${means.begin}SELECT c.team_id, l.key AS location_key, c.type, ${KIND} AS kind, array_to_string(array_agg(c.key), ',') AS check_keys,
        array_to_string(array_agg(c.frequency_seconds), ',') AS frequency_seconds,
        array_to_string(array_agg(coalesce(h.mean_us, -1)), ',') AS mean_us
-     FROM checks c JOIN locations l ON l.id = ANY (c.location_ids) AND l.status <> 'retired' AND l.deleted_at IS NULL
-     LEFT JOIN LATERAL ${meanUs(db)} ON true
-     WHERE c.enabled AND ${condition}
+     ${from}
+     ${means.join}
+     ${where}
      GROUP BY 1, 2, 3, 4`,
     { ...bindings, fromMs: wholeMs(nowMs - DAY_MS) },
   );
@@ -200,12 +225,14 @@ export function readChangedChecks(
   teamId: TeamId,
   { ids, nowMs }: { ids: readonly string[]; nowMs: number },
 ): Promise<ChangedCheckRow[]> {
+  const condition = "c.team_id = :teamId AND c.id = ANY (:ids)";
+  const means = meansOf(db, `SELECT c.key FROM checks c WHERE ${condition}`);
   return queryRows(
     db,
-    `SELECT c.id, c.type, ${KIND} AS kind, c.frequency_seconds, c.enabled, coalesce((
-       SELECT json_object_agg(l.id, h.mean_us) FROM locations l LEFT JOIN LATERAL ${meanUs(db)} ON true
+    `${means.begin}SELECT c.id, c.type, ${KIND} AS kind, c.frequency_seconds, c.enabled, coalesce((
+       SELECT json_object_agg(l.id, h.mean_us) FROM locations l ${means.join}
        WHERE l.id = ANY (c.location_ids)), '{}') AS means_us
-     FROM checks c WHERE c.team_id = :teamId AND c.id = ANY (:ids)`,
+     FROM checks c WHERE ${condition}`,
     { teamId, ids: [...ids], fromMs: wholeMs(nowMs - DAY_MS) },
   );
 }

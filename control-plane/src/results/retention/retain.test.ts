@@ -45,6 +45,16 @@ async function aStoredResult(checkKey: number, slotMs: number): Promise<void> {
   });
 }
 
+/** Returns how many tables each worker has of a day's partitions of results and details. */
+async function countShardsOnWorkers({ knex }: TestDatabase, dayMs: number): Promise<number[]> {
+  const names = [partitionName("results", dayMs), partitionName("result_details", dayMs)];
+  const { rows } = await knex.raw<{ rows: { result: string }[] }>(
+    "SELECT result FROM run_command_on_workers(?) ORDER BY nodeport",
+    [`SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relname ~ '^(${names.join("|")})_[0-9]+$'`],
+  );
+  return rows.map(({ result }) => Number(result));
+}
+
 describe("retention", () => {
   test("partitions of the next twelve hours exist, also when made twice at once", async () => {
     await Promise.all([1, 2, 3].map(() => retain(database.knex, nowMs, settings)));
@@ -66,6 +76,24 @@ describe("retention", () => {
     const slots = await database.knex("results").where({ checkKey: 1 }).select("slotMs");
     expect(slots).toEqual([{ slotMs: keptMs }]);
   });
+
+  test.skipIf(!isOnCitus)(
+    "a day that is dropped is gone on each worker, and the kept day is on each (set SVC_TEST_CITUS_URL, see docs/citus.md)",
+    async () => {
+      const keptMs = dayOf(nowMs) - 30 * DAY_MS;
+      for (let checkKey = 101; checkKey <= 140; checkKey++)
+        for (const slotMs of [keptMs, keptMs - 1]) await aStoredResult(checkKey, slotMs);
+      const onWorkers = () =>
+        Promise.all([keptMs, keptMs - DAY_MS].map((dayMs) => countShardsOnWorkers(database, dayMs)));
+      const [keptBefore, oldBefore] = await onWorkers();
+      expect(keptBefore?.length).toBeGreaterThan(0);
+      expect(Math.min(...(keptBefore as number[]))).toBeGreaterThan(0);
+      expect(oldBefore).toEqual(keptBefore);
+
+      await retain(database.knex, nowMs, settings);
+      expect(await onWorkers()).toEqual([keptBefore, keptBefore?.map(() => 0)]);
+    },
+  );
 
   test("rollups outlive their results, and go after their months", async () => {
     const fromMs = rollupsRetainedFrom(nowMs, 13);
