@@ -48,6 +48,8 @@ async function expectEachSlotOnce(fault: Fault, knownWorkers: number = 2): Promi
   const fromMs = Date.now();
   await delay(3_000);
   await fault.begin(service);
+  const statuses = await readStatuses(service);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(await answersAboutAllResults(cluster.coordinator)).toBe(fault.end === undefined);
   await delay(10_000);
   await fault.end?.(service);
@@ -57,6 +59,14 @@ async function expectEachSlotOnce(fault: Fault, knownWorkers: number = 2): Promi
   expect(audit.expected).toBeGreaterThan(50);
   // A run may be no success: the target is in this process, which stands still while a server starts.
   expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [] });
+}
+
+/** Returns the statuses that reading each check's results has, in ascending order, each once. */
+async function readStatuses({ controlPlane, checks }: Service): Promise<number[]> {
+  const statuses = await Promise.all(
+    checks.map(async ({ id }) => (await controlPlane.call("GET", `/api/checks/${id}/results`)).status),
+  );
+  return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
 /** Returns the number of shards on each worker that has some. */

@@ -1,4 +1,4 @@
-/** Judges errors of the database by their SQLSTATE or system code, so that nobody has to look at their text. */
+/** Judges errors of the database by their SQLSTATE or system code, and by text only those that have none of their own. */
 import { SQLSTATES, sqlStateOf } from "./sqlstates.ts";
 
 /**
@@ -37,15 +37,35 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Messages of pg and knex about lost connections, which carry no code: the one exception to judging by codes. */
+/** Messages of pg and knex about lost connections, which carry no code. */
 const CODELESS_MESSAGES =
   /Connection terminated|timeout expired|Timeout acquiring a connection|Connection ended|not queryable/;
+
+/** What a coordinator of Citus says when its connection to a worker broke amid a transaction. */
+const BROKEN_WORKER_CONNECTION = /failure on connection marked as essential/;
+
+/** How libpq words a connection that it lost; Citus passes it on with the context below. */
+const LOST_CONNECTION =
+  /server closed the connection unexpectedly|could not (?:receive|send) data|no connection to the server/;
+const WORKER_CONTEXT = /while executing command on \S+:\d+/;
+
+/**
+ * True when a coordinator of Citus lost a worker amid a statement. It has no SQLSTATE for that and reports an internal
+ * error, so that only the text tells (its `remote_transaction.c`, and `ReportResultError` in `remote_commands.c`).
+ */
+function isLostWorker(error: Error): boolean {
+  if (sqlStateOf(error) !== SQLSTATES.internalError) return false;
+  const { where } = error as { where?: string };
+  if (BROKEN_WORKER_CONNECTION.test(error.message)) return true;
+  return where !== undefined && WORKER_CONTEXT.test(where) && LOST_CONNECTION.test(error.message);
+}
 
 /** True when the database is down, unreachable or overloaded; false when trying again would not help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code && (TRANSIENT_SQLSTATES.has(code) || code.startsWith(CONNECTION_EXCEPTION_CLASS))) return true;
+  if (isLostWorker(error)) return true;
   if (code && NETWORK_CODES.has(code)) return code !== "ENOENT" || syscall === "connect";
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(isDatabaseUnavailable);

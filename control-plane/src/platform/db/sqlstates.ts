@@ -19,6 +19,7 @@ export const SQLSTATES = {
   idleInTransactionTimeout: "25P03",
   /** A standby took the write, as happens during a failover. */
   readOnlyTransaction: "25006",
+  internalError: "XX000",
 } as const;
 
 /** Returns the SQLSTATE of an error that the server sent, also through objection; undefined for any other error. */
