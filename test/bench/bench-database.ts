@@ -146,9 +146,10 @@ export async function fillResults(
   await createPartitions({ url }, beforeMs - (perCheck + 1) * 10_000, beforeMs);
   const fill = (some: readonly LoadCheck[], from: number, to: number) =>
     client.query(
-      `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us,
+      `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us,
          dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
-       SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms, 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
+       SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms,
+         to_timestamp((($3::bigint / 10000 - n) * 10000 + c.phase_ms + 900) / 1000.0), 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
          gen_random_uuid()
        FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
        ORDER BY ${order === "by check" ? "c.key, n DESC" : "n, c.key"}

@@ -2,12 +2,14 @@
 import { DomainError, KEY_ROLES, TEAM_ROLES, type TeamId, type TeamRole } from "@svc/contract";
 import { Command, CommanderError, Option } from "commander";
 import { ConfigError } from "../../platform/config.ts";
+import { BackupError } from "../../platform/db/backup/backup-files.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
 import { DistributeError } from "../../platform/db/distribute.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
 import { type AuditOptions, auditCommand } from "./audit.ts";
+import { backupCommand, exportKeyCommand, type RestoreOptions, restoreCommand } from "./backup.ts";
 import { distributeCommand } from "./distribute.ts";
 import { listLocationsCommand, setLocationStatusCommand } from "./locations.ts";
 import {
@@ -201,6 +203,28 @@ export function createProgram(print: (text: string) => void): Command {
     .command("reseal")
     .description("encrypt anew, under SVC_SECRET_KEY, what SVC_SECRET_KEY_PREVIOUS encrypted; prints counts")
     .action(() => answer(resealSecretsCommand()));
+  secrets
+    .command("export-key")
+    .description("write the key that opens them to a recovery file, which a restored backup needs")
+    .argument("<file>", "made, and closed to others")
+    .action((file: string) => answer(exportKeyCommand(file)));
+
+  program
+    .command("backup")
+    .description(
+      "copy the embedded database, its pictures and videos to a folder; also while the service runs",
+    )
+    .argument("<folder>", "made, and closed to others")
+    .action((folder: string) => answer(backupCommand(folder)));
+  program
+    .command("restore")
+    .description(
+      "make the data folder (SVC_DATA_DIR) from a backup; the service does not run there meanwhile",
+    )
+    .argument("<folder>", "of the backup")
+    .option("--key-file <file>", "recovery file that `secrets export-key` wrote")
+    .option("--new-key", "go on without the key; credentials have to be entered again")
+    .action((folder: string, options: RestoreOptions) => answer(restoreCommand(folder, options)));
 
   program
     .command("distribute")
@@ -234,6 +258,7 @@ export async function runProgram(argv: readonly string[], print = console.log): 
 /** Returns one line for errors that an operator can act on; the stack for any other error. */
 function lineOf(error: unknown): string {
   const isForPeople = [
+    BackupError,
     ConfigError,
     DomainError,
     DataFolderInUseError,

@@ -73,6 +73,18 @@ function versionOf(installation: string): string {
   return JSON.parse(readFileSync(join(installation, "package.json"), "utf8")).version;
 }
 
+/**
+ * Returns the major version of the launcher's PostgreSQL.
+ * @throws EmbeddedPostgresError when the program does not say
+ */
+export function majorOf(launcher: Launcher): number {
+  const { file, args } = commandOf(launcher, "postgres", ["--version"]);
+  const { stdout } = spawnSync(file, args, { uid: launcher.uid, gid: launcher.gid, encoding: "utf8" });
+  const major = /\(PostgreSQL\) (\d+)/.exec(stdout ?? "")?.[1];
+  if (!major) throw new EmbeddedPostgresError(`${launcher.postgres} does not say its version; ${WAY_OUT}`);
+  return Number(major);
+}
+
 /** Returns the file and the arguments to spawn for a program of the server. */
 export function commandOf(
   launcher: Launcher,

@@ -1,4 +1,4 @@
-/** Seals secrets anew under the current secret key, each for its row, so that the former key can be given up. */
+/** Reads every secret at rest: to seal them anew under the current key, so that the former one can be given up, and to tell whether all open. */
 import type { Knex } from "knex";
 import { queryRows } from "./rows.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -13,6 +13,8 @@ const SEALED_COLUMNS = [
   { table: "team_secrets", column: "value" },
   { table: "test_runs", column: "config_secrets" },
 ] as const;
+type SealedColumn = (typeof SEALED_COLUMNS)[number];
+
 /** Rows read at once: few, because each is sealed in this process. */
 const BATCH_ROWS = 200;
 
@@ -36,34 +38,49 @@ export async function resealSecrets(db: Knex, secrets: SecretBox): Promise<Resea
   return tables;
 }
 
-async function resealColumn(
-  db: Knex,
-  secrets: SecretBox,
-  { table, column }: (typeof SEALED_COLUMNS)[number],
-): Promise<Resealed> {
+/** Returns the ids of rows with a sealed value that no known key opens, as `table id`. Reads every value. */
+export async function findUnreadableSecrets(db: Knex, secrets: SecretBox): Promise<string[]> {
+  const unreadable = new Set<string>();
+  for (const at of SEALED_COLUMNS)
+    for await (const { id, sealed } of readSealed(db, at))
+      if (openOrUndefined(secrets, sealed, id) === undefined) unreadable.add(`${at.table} ${id}`);
+  return [...unreadable];
+}
+
+async function resealColumn(db: Knex, secrets: SecretBox, at: SealedColumn): Promise<Resealed> {
+  const { table, column } = at;
   const outcome: Resealed = { table, resealed: 0, current: 0, unreadable: [] };
+  for await (const { id, sealed } of readSealed(db, at)) {
+    if (secrets.isCurrent(sealed)) {
+      outcome.current++;
+      continue;
+    }
+    const plain = openOrUndefined(secrets, sealed, id);
+    if (plain === undefined) {
+      outcome.unreadable.push(id);
+      continue;
+    }
+    const bindings = [table, column, secrets.seal(plain, id), id, column, sealed];
+    const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE id = ? AND ?? = ?", bindings);
+    outcome.resealed += rowCount;
+  }
+  return outcome;
+}
+
+/** Reads the sealed values of a column in small batches, by id. */
+async function* readSealed(
+  db: Knex,
+  { table, column }: SealedColumn,
+): AsyncGenerator<{ id: string; sealed: Buffer }> {
   for (let afterId = ""; ; ) {
     const rows = await queryRows<{ id: string; sealed: Buffer }>(
       db,
       "SELECT id, ?? AS sealed FROM ?? WHERE id > ? AND ?? IS NOT NULL ORDER BY id LIMIT ?",
       [column, table, afterId, column, BATCH_ROWS],
     );
-    for (const { id, sealed } of rows) {
-      afterId = id;
-      if (secrets.isCurrent(sealed)) {
-        outcome.current++;
-        continue;
-      }
-      const plain = openOrUndefined(secrets, sealed, id);
-      if (plain === undefined) {
-        outcome.unreadable.push(id);
-        continue;
-      }
-      const bindings = [table, column, secrets.seal(plain, id), id, column, sealed];
-      const { rowCount } = await db.raw("UPDATE ?? SET ?? = ? WHERE id = ? AND ?? = ?", bindings);
-      outcome.resealed += rowCount;
-    }
-    if (rows.length < BATCH_ROWS) return outcome;
+    yield* rows;
+    if (rows.length < BATCH_ROWS) return;
+    afterId = rows.at(-1)?.id ?? "";
   }
 }
 
