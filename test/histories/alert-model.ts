@@ -2,7 +2,7 @@
  * Alerts of a history: the product's own decisions (`evaluateCheck`, `ResultReplay`, `InstanceDrafts`) over tables in memory, and
  * beside them the sequential model, which takes one result after the other and knows a single kind of rule.
  */
-import type { AlertRuleId, ChannelId, Condition } from "@svc/contract";
+import type { AlertRuleId, Condition } from "@svc/contract";
 import { evaluateCheck } from "../../control-plane/src/alerting/evaluation/evaluate-check.ts";
 import { InstanceDrafts } from "../../control-plane/src/alerting/evaluation/instance-drafts.ts";
 import { heldNeedsOf } from "../../control-plane/src/alerting/evaluation/load-input.ts";
@@ -17,14 +17,13 @@ import {
 import { noLookups } from "../../control-plane/src/alerting/inputs/sources.ts";
 import type { InstanceRow } from "../../control-plane/src/alerting/instances/instance-writes.ts";
 import type { ResultGroup } from "../../control-plane/src/results/ingest/write-group.ts";
+import type { Database } from "./database.ts";
+import { enqueueIn } from "./notification-model.ts";
 import type { InstanceRecord, ResultRow, RuleRecord, Tables } from "./tables.ts";
-
-/** The channel of all rules. */
-const CHANNEL = "nch_1" as ChannelId;
 
 /** Judges the new rows of a group by the rules of their checks, and writes what follows. @param nowMs the replica's clock */
 export function evaluateStored(
-  tables: Tables,
+  { database, tables }: { database: Database; tables: Tables },
   group: ResultGroup,
   { newRows, nowMs }: { newRows: readonly number[]; nowMs: number },
 ): void {
@@ -45,6 +44,7 @@ export function evaluateStored(
     addTransitions(tables, drafts, { group, checkKey, rows, rules, nowMs });
   }
   write(tables, drafts);
+  enqueueIn({ database, tables }, drafts.notifications);
 }
 
 function addTransitions(
@@ -110,7 +110,7 @@ function newestResults(
 }
 
 function ruleOf(
-  { key, checkKey, conditions, recoverySuccesses }: RuleRecord,
+  { key, checkKey, conditions, recoverySuccesses, channelIds }: RuleRecord,
   { checks }: Tables,
 ): EvaluatedRule {
   return {
@@ -120,7 +120,7 @@ function ruleOf(
     teamId: checks.get(checkKey)?.teamId as EvaluatedRule["teamId"],
     name: `rule ${key}`,
     conditions,
-    channelIds: [CHANNEL],
+    channelIds,
     confirm: false,
     recoverySuccesses,
   };
@@ -144,7 +144,7 @@ function openInstances({ instances }: Tables, checkKey: number): OpenInstance[] 
     }));
 }
 
-function write({ instances, outbox }: Tables, { changed, created, notifications }: InstanceDrafts): void {
+function write({ instances }: Tables, { changed, created }: InstanceDrafts): void {
   for (const row of [...changed, ...created]) {
     const known = instances.get(row.id);
     instances.set(row.id, {
@@ -152,15 +152,6 @@ function write({ instances, outbox }: Tables, { changed, created, notifications 
       ...(known && { triggeringResultId: known.triggeringResultId }),
     });
   }
-  for (const notification of notifications)
-    outbox.push({
-      key: outbox.length + 1,
-      notification,
-      claimedBy: null,
-      leaseUntilMs: 0,
-      attempts: 0,
-      isDelivered: false,
-    });
 }
 
 function recordOf(row: InstanceRow): InstanceRecord {

@@ -12,6 +12,8 @@ function connectionError(message: string): Error {
   return Object.assign(new Error(message), { code: "ECONNRESET" });
 }
 
+/** Wake-ups of the fleet. */
+export const FLEET_WAKE_UPS = "fleet";
 /** Delay of wake-ups after a commit, ms. */
 const WAKE_UP_MS = 2;
 /** Part of the wake-ups that get lost. */
@@ -37,7 +39,9 @@ export class Database {
   slownessMs = 8;
   #newestCommit = 0;
   #lateCommits = 0;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<{ channel: string; wake: () => void }>();
+  /** Times at which the server was away, Unix ms. */
+  readonly outages: { fromMs: number; toMs: number }[] = [];
   /** True: the horizon is the newest id, although older transactions may still be open. A planted fault. */
   hasNoHorizon = false;
 
@@ -68,22 +72,32 @@ export class Database {
   crash(awayForMs: number): void {
     this.#epoch++;
     this.#active.clear();
-    this.#awayUntilMs = Math.max(this.#awayUntilMs, this.#scheduler.nowMs + awayForMs);
+    const fromMs = this.#scheduler.nowMs;
+    this.#awayUntilMs = Math.max(this.#awayUntilMs, fromMs + awayForMs);
+    this.outages.push({ fromMs, toMs: fromMs + awayForMs });
   }
 
   /** Ends slowness and absence. */
   heal(): void {
     this.#awayUntilMs = 0;
+    const { nowMs } = this.#scheduler;
+    for (const outage of this.outages) outage.toMs = Math.min(outage.toMs, nowMs);
     this.slownessMs = 8;
   }
 
-  /** Calls back at commits that wake the fleet, until the signal aborts or the process dies. */
-  listen(process: SimulatedProcess, onWakeUp: () => void): void {
-    const listener = () => {
+  /** Calls back at commits that wake the channel, until the process dies. */
+  listen(process: SimulatedProcess, channel: string, onWakeUp: () => void): void {
+    const wake = () => {
       if (!this.#random.chance(LOST_WAKE_UPS)) process.after(WAKE_UP_MS, onWakeUp);
     };
+    const listener = { channel, wake };
     this.#listeners.add(listener);
     process.onDeath(() => this.#listeners.delete(listener));
+  }
+
+  /** Wakes whoever listens to the channel. Called by the work of a transaction, which is at its commit. */
+  wake(channel: string): void {
+    for (const listener of this.#listeners) if (listener.channel === channel) listener.wake();
   }
 
   /** Reads what is committed. */
@@ -122,7 +136,7 @@ export class Database {
         const answer = work(xid);
         if (xid < this.#newestCommit) this.#lateCommits++;
         this.#newestCommit = Math.max(this.#newestCommit, xid);
-        if (isWaking(answer)) for (const listener of this.#listeners) listener();
+        if (isWaking(answer)) this.wake(FLEET_WAKE_UPS);
         resolve(answer);
       });
     });

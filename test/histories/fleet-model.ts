@@ -3,7 +3,7 @@
 import { HOUR_MS } from "@svc/contract";
 import type { FleetSource } from "../../control-plane/src/fleet/fleet-source.ts";
 import type { CheckRow, RunnerRow } from "../../control-plane/src/fleet/fleet-store.ts";
-import type { Database } from "./database.ts";
+import { type Database, FLEET_WAKE_UPS } from "./database.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { CheckRecord, RunnerRecord, Tables } from "./tables.ts";
 
@@ -11,7 +11,10 @@ import type { CheckRecord, RunnerRecord, Tables } from "./tables.ts";
 export function modelFleetSource(database: Database, tables: Tables, process: SimulatedProcess): FleetSource {
   const read = <T>(query: () => T) => database.read(process, query);
   return {
-    wakeUps: { channel: "model", listen: ({ onWakeUp }) => database.listen(process, onWakeUp) },
+    wakeUps: {
+      channel: FLEET_WAKE_UPS,
+      listen: ({ onWakeUp }) => database.listen(process, FLEET_WAKE_UPS, onWakeUp),
+    },
     readHorizon: () => read(() => String(database.horizon)),
     readChecksPage: (afterKey, limit) =>
       read(() =>

@@ -7,7 +7,7 @@ import { runHistory } from "./run-history.ts";
 
 /** Number of histories of a test run. A planted fault must show within as many. */
 const SEEDS = 200;
-/** Time for many histories on a busy machine; they take about 20 s of CPU. */
+/** Time for many histories on a busy machine; they take about 40 s of CPU. */
 const TIMEOUT_MS = 600_000;
 const seeds = Array.from({ length: SEEDS }, (_, i) => i + 1);
 
@@ -34,9 +34,16 @@ it("a seed gives one history, event by event", async () => {
 
 it("different seeds give different histories, with sessions lost, processes killed, alerts and slots without a result", async () => {
   const outcomes = [];
-  for (const seed of seeds.slice(0, 20)) outcomes.push(await runHistory(seed));
-  expect(new Set(outcomes.map(({ hash }) => hash)).size).toBe(20);
-  for (const count of ["lostSessions", "kills", "alerts", "missingSlots", "lateCommits"] as const)
+  for (const seed of seeds.slice(0, 60)) outcomes.push(await runHistory(seed));
+  expect(new Set(outcomes.map(({ hash }) => hash)).size).toBe(60);
+  for (const count of [
+    "lostSessions",
+    "kills",
+    "alerts",
+    "missingSlots",
+    "lateCommits",
+    "repeatedNotifications",
+  ] as const)
     expect(
       outcomes.reduce((sum, { counts }) => sum + counts[count], 0),
       count,
@@ -56,6 +63,10 @@ describe("a planted fault is found within 200 histories:", () => {
     spoolDeletedEarly: /was durable and has not arrived/,
     cursorWithoutHorizon: /is missing as unknown|was refused|was run \d+ times|alert/,
     twoOwners: /was run \d+ times in quiet/,
+    recordedBeforeSent: /is delivered, and no channel has taken it/,
+    claimWithoutLease: /was sent again by replica-\d after replica-\d, which had an answer/,
+    leaseForEver: /is pending/,
+    claimsOutOfOrder: /came after a later one about its alert/,
   };
   it.each(PLANTED_FAULTS)(
     "%s",

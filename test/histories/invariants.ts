@@ -5,6 +5,7 @@ import { GRACE_MS, LEASE_MS } from "../../control-plane/src/fleet/timing.ts";
 import { expectedSlots } from "../../control-plane/src/results/coverage/expected-slots.ts";
 import { missingReason } from "../../control-plane/src/results/coverage/missing-reason.ts";
 import { sequentialInstances } from "./alert-model.ts";
+import { notificationViolations } from "./notification-invariants.ts";
 import { CALM_MS, HISTORY_MS, REST_MS, TROUBLED_MS } from "./plan.ts";
 import { EPOCH_MS } from "./scheduler.ts";
 import { slotName } from "./tables.ts";
@@ -39,6 +40,7 @@ export function findViolations(world: World): string[] {
     ...untrueResults(world),
     ...notRunOnce(world, slots),
     ...untrueAlerts(world),
+    ...notificationViolations(world),
   ];
 }
 

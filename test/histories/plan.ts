@@ -1,13 +1,23 @@
 /** The plan of a history: its size and what goes wrong when, all drawn from the seed before the history begins. */
 import type { Random } from "./random.ts";
 
+/** How an endpoint takes requests. One that hangs takes half of them. */
+export type ChannelMood = "well" | "failing" | "hangs" | "slow" | "answers_lost";
+
+/** Steps of a delivery at which a process may be killed. */
+const NOTIFY_STEPS = ["claimed", "sending", "sent", "recording"] as const;
+/** A step of a delivery. */
+export type NotifyStep = (typeof NOTIFY_STEPS)[number];
+
 /** Something that goes wrong, or that somebody does. Times in ms from the begin of the history. */
 export type Trouble = { atMs: number; forMs: number } & (
   | {
       kind: "agent_killed" | "agent_drained" | "agent_held" | "agent_disk_slow" | "agent_disk_full";
       agent: number;
     }
-  | { kind: "replica_killed" | "replica_held"; replica: number }
+  | { kind: "replica_killed" | "replica_held" | "replica_ended"; replica: number }
+  | { kind: "notifier_killed"; step: NotifyStep }
+  | { kind: "channel"; channel: number; mood: Exclude<ChannelMood, "well"> }
   | { kind: "link_cut"; agent: number; replica: number }
   | { kind: "agent_cut_off" | "agent_cut_then_killed"; agent: number }
   | { kind: "streams_broken" | "packets_lost" | "database_killed" | "database_slow" }
@@ -20,11 +30,14 @@ export interface Plan {
   /** Location of each agent, from 0. */
   agents: readonly number[];
   locations: number;
+  channels: number;
   checks: readonly {
     frequencySeconds: number;
     locations: readonly number[];
     failures: number;
     successes: number;
+    /** Channels of its rule, from 0. */
+    channels: readonly number[];
   }[];
   /** Skew of each agent's clock, ms, and length of its second. */
   clocks: readonly { skewMs: number; rate: number }[];
@@ -46,16 +59,19 @@ export function drawPlan(random: Random): Plan {
   const locations = random.int(1, 2);
   const agents = Array.from({ length: random.int(Math.max(2, locations), 4) }, (_, i) => i % locations);
   const replicas = random.int(1, 3);
-  const sizes = { agents: agents.length, replicas, checks: random.int(2, 4) };
+  const channels = random.int(1, 3);
+  const sizes = { agents: agents.length, replicas, channels, checks: random.int(2, 4) };
   return {
     replicas,
     agents,
     locations,
+    channels,
     checks: Array.from({ length: sizes.checks }, () => ({
       frequencySeconds: random.pick(FREQUENCIES),
       locations: locations === 2 && random.chance(0.5) ? [0, 1] : [random.int(0, locations - 1)],
       failures: random.int(1, 3),
       successes: random.int(1, 2),
+      channels: Array.from({ length: channels }, (_, i) => i).filter((i) => i === 0 || random.chance(0.5)),
     })),
     clocks: agents.map(() => ({
       skewMs: random.chance(0.5) ? random.between(-500, 500) : random.between(-90_000, 90_000),
@@ -63,7 +79,7 @@ export function drawPlan(random: Random): Plan {
     })),
     replicaSkewsMs: Array.from({ length: replicas }, () => random.between(-20, 20)),
     runnerFaultProbability: random.chance(0.3) ? 0.05 : 0,
-    troubles: drawTroubles(random, sizes),
+    troubles: [...drawTroubles(random, sizes), ...drawNotifyTroubles(random, sizes)],
   };
 }
 
@@ -84,10 +100,7 @@ function drawTroubles(random: Random, sizes: Parameters<typeof drawTrouble>[1]):
 }
 
 function drawTrouble(random: Random, sizes: { agents: number; replicas: number; checks: number }): Trouble {
-  const when = {
-    atMs: CALM_MS + random.between(0, TROUBLED_MS - 20_000),
-    forMs: random.chance(0.6) ? random.between(100, 6_000) : random.between(6_000, 45_000),
-  };
+  const when = drawTime(random);
   const agent = random.int(0, sizes.agents - 1);
   const replica = random.int(0, sizes.replicas - 1);
   const check = random.int(0, sizes.checks - 1);
@@ -127,4 +140,36 @@ function drawTrouble(random: Random, sizes: { agents: number; replicas: number; 
         enabled: random.chance(0.8),
       };
   }
+}
+
+/** Draws troubles of those who notify, and of those who are notified. */
+function drawNotifyTroubles(
+  random: Random,
+  { replicas, channels }: { replicas: number; channels: number },
+): Trouble[] {
+  return Array.from({ length: random.int(0, 4) }, (): Trouble => {
+    const when = drawTime(random);
+    const channel = random.int(0, channels - 1);
+    switch (random.int(0, 4)) {
+      case 0:
+      case 1:
+        return {
+          ...when,
+          kind: "channel",
+          channel,
+          mood: random.pick(["failing", "hangs", "slow", "answers_lost"]),
+        };
+      case 2:
+        return { ...when, kind: "replica_ended", replica: random.int(0, replicas - 1) };
+      default:
+        return { ...when, kind: "notifier_killed", step: random.pick(NOTIFY_STEPS) };
+    }
+  });
+}
+
+function drawTime(random: Random): { atMs: number; forMs: number } {
+  return {
+    atMs: CALM_MS + random.between(0, TROUBLED_MS - 20_000),
+    forMs: random.chance(0.6) ? random.between(100, 6_000) : random.between(6_000, 45_000),
+  };
 }

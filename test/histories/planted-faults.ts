@@ -12,6 +12,14 @@ export interface PlantedFaults {
   cursorWithoutHorizon: boolean;
   /** Each replica assigns the checks among its own runners. */
   twoOwners: boolean;
+  /** A notification is recorded as delivered when it is claimed. */
+  recordedBeforeSent: boolean;
+  /** A notification that a process has claimed stays due for the others. */
+  claimWithoutLease: boolean;
+  /** The lease of a process that has died does not end. */
+  leaseForEver: boolean;
+  /** A notification does not wait for the one before it about the same alert. */
+  claimsOutOfOrder: boolean;
 }
 
 /** A history without planted faults. */
@@ -21,6 +29,10 @@ export const NO_PLANTED_FAULTS: PlantedFaults = {
   spoolDeletedEarly: false,
   cursorWithoutHorizon: false,
   twoOwners: false,
+  recordedBeforeSent: false,
+  claimWithoutLease: false,
+  leaseForEver: false,
+  claimsOutOfOrder: false,
 };
 
 /** The names of the faults. */

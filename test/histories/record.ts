@@ -1,5 +1,6 @@
 /** What truly happened in a history, noted where it happened. The invariants compare it with what the service says. */
 import type { RunFaultReason } from "@svc/contract";
+import type { SimulatedProcess } from "./simulated-process.ts";
 
 interface Slot {
   checkKey: number;
@@ -17,6 +18,19 @@ export interface RunRecord extends Slot {
   wasDown: boolean;
 }
 
+/** A notification that a channel took. */
+export interface Receipt {
+  notificationId: string;
+  channelKey: number;
+  kind: string;
+  subjectId: string;
+  sender: SimulatedProcess;
+  /** True when the sender had the channel's answer. */
+  isConfirmed: boolean;
+  /** True time, Unix ms. */
+  atMs: number;
+}
+
 /** The record of one history. */
 export class HistoryRecord {
   readonly runs: RunRecord[] = [];
@@ -28,6 +42,8 @@ export class HistoryRecord {
   readonly acknowledged = new Set<string>();
   /** Results that the service refused, with its reason. */
   readonly rejected: (Slot & { reason: string })[] = [];
+  /** What the channels took, in that order. */
+  readonly receipts: Receipt[] = [];
   /** Violations that were seen while the history ran. */
   readonly violations: string[] = [];
   /** Times at which a session of a location ended otherwise than by a goodbye, or one began. */

@@ -25,6 +25,8 @@ interface HistoryCounts {
   missingSlots: number;
   /** Transactions that committed after a later one. */
   lateCommits: number;
+  /** Notifications that a channel has taken more than once. */
+  repeatedNotifications: number;
 }
 
 /** Runs the history of a seed. */
@@ -34,12 +36,14 @@ export async function runHistory(seed: number, faults: Partial<PlantedFaults> = 
     await world.run();
     const violations = findViolations(world);
     const { trace, scheduler } = world;
+    const received = world.record.receipts.map(({ notificationId }) => notificationId);
     const counts = {
       lostSessions: world.record.sessions.length - world.agents.length,
       kills: trace.lines.filter((line) => line.endsWith(" ends")).length,
       alerts: world.tables.instances.size,
       missingSlots: countMissing(world),
       lateCommits: world.database.lateCommits,
+      repeatedNotifications: received.length - new Set(received).size,
     };
     return { seed, violations, hash: trace.hash(), trace: trace.lines, events: scheduler.eventCount, counts };
   });

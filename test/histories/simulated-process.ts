@@ -24,6 +24,9 @@ export class SimulatedProcess {
   readonly #startedAtMs: number;
   #isAlive = true;
   #heldUntilMs = 0;
+  /** Length of all holds, the rest of the present one included, ms. */
+  #heldMs = 0;
+  #diedAtMs: number | undefined;
   readonly #deaths: (() => void)[] = [];
 
   constructor(scheduler: Scheduler, name: string, clock: ClockFault = RIGHT_CLOCK) {
@@ -65,12 +68,23 @@ export class SimulatedProcess {
 
   /** Lets the process do nothing for a while. */
   hold(forMs: number): void {
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#scheduler.nowMs + forMs);
+    const { nowMs } = this.#scheduler;
+    const untilMs = Math.max(this.#heldUntilMs, nowMs + forMs);
+    this.#heldMs += untilMs - Math.max(this.#heldUntilMs, nowMs);
+    this.#heldUntilMs = untilMs;
   }
 
   /** True while the process is held. */
   get isHeld(): boolean {
     return this.#heldUntilMs > this.#scheduler.nowMs;
+  }
+
+  /** Time for which the process was held so far, ms: what the loop watch of a process measures. */
+  readonly lostMs = (): number => this.#heldMs - Math.max(0, this.#heldUntilMs - this.#scheduler.nowMs);
+
+  /** Instant of true time at which the process died; undefined while it lives. */
+  get diedAtMs(): number | undefined {
+    return this.#diedAtMs;
   }
 
   /** Calls back when the process dies. */
@@ -82,6 +96,7 @@ export class SimulatedProcess {
   kill(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
+    this.#diedAtMs = this.#scheduler.nowMs;
     for (const callback of this.#deaths.splice(0)) callback();
   }
 }

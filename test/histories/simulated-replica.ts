@@ -13,15 +13,21 @@ import { fleetMetrics } from "../../control-plane/src/gateway/metrics.ts";
 import { RUNNER_KEY } from "../../control-plane/src/gateway/rpc-handler.ts";
 import { serveSession } from "../../control-plane/src/gateway/serve-session.ts";
 import { createSecretBox } from "../../control-plane/src/platform/db/secret-box.ts";
+import { notificationMetrics } from "../../control-plane/src/response/notifications/metrics.ts";
+import { AttemptRecorder } from "../../control-plane/src/response/notifications/recorder.ts";
+import { NotificationWorker } from "../../control-plane/src/response/notifications/worker.ts";
 import { Ingester } from "../../control-plane/src/results/ingest/ingester.ts";
 import { ingestMetrics } from "../../control-plane/src/results/ingest/metrics.ts";
 import { evaluateStored } from "./alert-model.ts";
 import { modelGatewayStore } from "./gateway-model.ts";
 import { modelIngestStore } from "./ingest-model.ts";
 import type { Stream } from "./network.ts";
+import { modelNotificationQueue } from "./notification-model.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import type { Surroundings } from "./surroundings.ts";
 
+/** Time limit of an attempt to notify, as in the product. */
+const ATTEMPT_TIMEOUT_MS = 10_000;
 const SECRETS = createSecretBox("a key of a model, which protects nothing");
 
 /** One process of a replica. It runs from its making until it is killed. */
@@ -29,6 +35,7 @@ export class SimulatedReplica {
   readonly process: SimulatedProcess;
   readonly #world: Surroundings;
   readonly #fleet: Fleet;
+  readonly #notifications: NotificationWorker;
 
   constructor(
     world: Surroundings,
@@ -47,7 +54,7 @@ export class SimulatedReplica {
         tables,
         process,
         acksBeforeCommit: world.faults.ackBeforeCommit,
-        consume: (group, newRows) => evaluateStored(tables, group, { newRows, nowMs: nowMs() }),
+        consume: (group, newRows) => evaluateStored({ database, tables }, group, { newRows, nowMs: nowMs() }),
         onStored: (rows) => {
           for (const { checkKey, locationKey, slotMs } of rows)
             world.trace.note(`stored ${checkKey}/${locationKey}/${slotMs}`);
@@ -79,6 +86,37 @@ export class SimulatedReplica {
     });
     this.#fleet = fleet;
     fleet.start();
+    this.#notifications = this.#makeNotifications(registry);
+    this.#notifications.start();
+  }
+
+  /** Ends the replica as a deploy does: notifications under way come to their end first. */
+  async end(): Promise<void> {
+    await this.#notifications.close();
+    this.process.kill();
+  }
+
+  #makeNotifications(registry: Registry): NotificationWorker {
+    const { process } = this;
+    const { database, tables, faults, log, channels, reached, random } = this.#world;
+    const owner = this.#world.newUuid();
+    const queue = modelNotificationQueue({ database, tables, process, faults, onStep: reached });
+    const timing = { monotonicMs: process.monotonicMs, setTimer: process.setTimer };
+    return new NotificationWorker({
+      log,
+      tools: {
+        log,
+        owner,
+        queue,
+        send: (claimed, signal) => channels.send(process, claimed, signal),
+        random: random.fork().next,
+        metrics: notificationMetrics(registry, async () => 0),
+        recorder: new AttemptRecorder({ queue, owner, timing }),
+        attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+        lostMs: process.lostMs,
+        timing,
+      },
+    });
   }
 
   /** Serves a stream that has reached the replica. */

@@ -1,6 +1,19 @@
 /** The tables of the model database that the simulated parts use. Rows are as the interfaces of the product have them. */
-import type { CheckId, Condition, LocationId, MissingReason, RunnerId, TeamId } from "@svc/contract";
-import type { AlertNotification } from "../../control-plane/src/outbox/payload.ts";
+import type {
+  AlertInstanceId,
+  ChannelId,
+  CheckId,
+  Condition,
+  LocationId,
+  MissingReason,
+  NotificationId,
+  RunnerId,
+  TeamId,
+} from "@svc/contract";
+import type {
+  AlertNotificationKind,
+  AlertNotificationPayload,
+} from "../../control-plane/src/outbox/payload.ts";
 
 /** A schedule of a check and when it was in force. */
 interface RevisionRecord {
@@ -103,6 +116,7 @@ export interface RuleRecord {
   checkKey: number;
   conditions: Condition[];
   recoverySuccesses: number;
+  channelIds: ChannelId[];
 }
 
 /** An alert instance with the results that began and ended it. */
@@ -118,14 +132,30 @@ export interface InstanceRecord {
   context: unknown;
 }
 
-/** A notification that is to be delivered. */
+/** A channel: one that takes single alerts. */
+interface ChannelRecord {
+  key: number;
+  id: ChannelId;
+  teamId: TeamId;
+}
+
+/** A notification about an alert for one channel. */
 export interface OutboxRecord {
   key: number;
-  notification: AlertNotification;
-  claimedBy: string | null;
-  leaseUntilMs: number;
+  id: NotificationId;
+  teamId: TeamId;
+  channelKey: number;
+  kind: AlertNotificationKind;
+  subjectId: AlertInstanceId;
+  payload: AlertNotificationPayload;
+  createdAtMs: number;
+  /** Instant from which on the notification may be claimed: the end of its lease, once it was. */
+  dueAtMs: number;
+  leasedBy: string | null;
   attempts: number;
-  isDelivered: boolean;
+  status: "pending" | "delivered" | "failed";
+  /** Number of attempts that were recorded as the first that delivered it. */
+  firstSuccesses: number;
 }
 
 /** All tables. */
@@ -139,6 +169,7 @@ export class Tables {
   readonly givenBack = new Map<string, GivenBackRecord>();
   readonly missedSlots = new Map<string, MissingReason>();
   readonly rules: RuleRecord[] = [];
+  readonly channels: ChannelRecord[] = [];
   readonly instances = new Map<string, InstanceRecord>();
   readonly outbox: OutboxRecord[] = [];
 }

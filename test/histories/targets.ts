@@ -16,11 +16,11 @@ export class Targets {
   constructor(random: Random, { checkKeys, forMs }: { checkKeys: readonly number[]; forMs: number }) {
     for (const checkKey of checkKeys) {
       const outages: Outage[] = [];
-      let atMs = EPOCH_MS + random.between(0, forMs);
+      let atMs = EPOCH_MS + random.between(0, forMs / 2);
       while (atMs < EPOCH_MS + forMs) {
         const toMs = atMs + random.between(5_000, 60_000);
         outages.push({ fromMs: atMs, toMs });
-        atMs = toMs + random.between(10_000, forMs);
+        atMs = toMs + random.between(10_000, forMs / 2);
       }
       this.#outages.set(checkKey, outages);
     }

@@ -1,7 +1,6 @@
 /** The world of a history: builds machines, network, database and targets from the plan, and carries out its troubles. */
-import { Code, ConnectError } from "@connectrpc/connect";
-import type { CheckId, LocationId, TeamId } from "@svc/contract";
-import type { SessionRequest, SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { ChannelId, CheckId, LocationId, TeamId } from "@svc/contract";
+import type { SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import type { ResultRecord } from "../../runner-agent/src/model/result-record.ts";
@@ -9,9 +8,11 @@ import type { RunnerConnection } from "../../runner-agent/src/session/runner-con
 import { decodeRecord } from "../../runner-agent/src/spool/record-codec.ts";
 import type { ResultTable } from "../../runner-agent/src/spool/result-table.ts";
 import { AgentDisk } from "./agent-disk.ts";
+import { Channels } from "./channels.ts";
+import { ConnectionAttempt } from "./connection-attempt.ts";
 import { Database } from "./database.ts";
-import { Network, Stream } from "./network.ts";
-import { CALM_MS, drawPlan, HISTORY_MS, type Plan, TROUBLED_MS, type Trouble } from "./plan.ts";
+import { Network } from "./network.ts";
+import { CALM_MS, drawPlan, HISTORY_MS, type NotifyStep, type Plan, TROUBLED_MS } from "./plan.ts";
 import type { PlantedFaults } from "./planted-faults.ts";
 import { Random } from "./random.ts";
 import { HistoryRecord } from "./record.ts";
@@ -23,13 +24,17 @@ import type { AgentProcess, Surroundings } from "./surroundings.ts";
 import { slotName, Tables } from "./tables.ts";
 import { Targets } from "./targets.ts";
 import { Trace } from "./trace.ts";
+import { Troubles } from "./troubles.ts";
 
 const TEAM = "team_1" as TeamId;
-/** Time after which an attempt to connect over a cut network is given up, ms. */
-const CONNECT_TIMEOUT_MS = 5_000;
 /** Shared by all histories, since making metrics costs more than a history's use of them. */
 const registry = new Registry();
 const log = pino({ level: "silent" });
+
+/** Longest time after a history in which notifications are waited for: that of the retries after its last trouble, ms. */
+const LATE_MS_MAX = 900_000;
+/** Time between looks at them, ms. */
+const LOOK_MS = 5_000;
 
 /** Everything of one history. */
 export class World implements Surroundings {
@@ -43,12 +48,13 @@ export class World implements Surroundings {
   readonly database: Database;
   readonly tables = new Tables();
   readonly targets: Targets;
+  readonly channels: Channels;
   readonly record = new HistoryRecord();
   areFaultsOver = false;
   readonly #machines: AgentMachine[];
   readonly #agents: SimulatedAgent[] = [];
   readonly #replicas: SimulatedReplica[] = [];
-  readonly #users: SimulatedProcess;
+  readonly #troubles: Troubles;
   readonly #openSessions = new Map<AgentProcess, number>();
 
   constructor(seed: number, faults: PlantedFaults) {
@@ -60,7 +66,7 @@ export class World implements Surroundings {
     this.network = new Network(this.scheduler, this.random.fork());
     this.database = new Database(this.scheduler, this.random.fork());
     this.database.hasNoHorizon = faults.cursorWithoutHorizon;
-    this.#users = new SimulatedProcess(this.scheduler, "users");
+    this.channels = new Channels(this);
     this.#writeTables();
     const checkKeys = [...this.tables.checks.keys()];
     this.targets = new Targets(this.random.fork(), { checkKeys, forMs: HISTORY_MS });
@@ -71,6 +77,15 @@ export class World implements Surroundings {
       disk: new AgentDisk(this.random.fork()),
       clock: this.plan.clocks[index] ?? { skewMs: 0, rate: 1 },
     }));
+    this.#troubles = new Troubles(this, {
+      network: this.network,
+      channels: this.channels,
+      machines: this.#machines,
+      agents: this.#agents,
+      replicas: this.#replicas,
+      users: new SimulatedProcess(this.scheduler, "users"),
+      restart: (kind, index) => this.#restart(kind, index),
+    });
   }
 
   /** Agents as they are now, each with its newest process. */
@@ -86,12 +101,19 @@ export class World implements Surroundings {
     for (const trouble of this.plan.troubles)
       this.scheduler.after(trouble.atMs, () => {
         this.trace.note(`trouble ${JSON.stringify(trouble)}`);
-        this.#begin(trouble);
+        this.#troubles.begin(trouble);
       });
     this.scheduler.after(CALM_MS + TROUBLED_MS, () => this.#endTroubles());
     await this.scheduler.runUntil(EPOCH_MS + HISTORY_MS);
+    // A retry may be due minutes after its trouble.
+    for (let waitedMs = 0; waitedMs < LATE_MS_MAX && this.#hasPending(); waitedMs += LOOK_MS)
+      await this.scheduler.runUntil(this.scheduler.nowMs + LOOK_MS);
     for (const agent of this.#agents) this.sessionEnded(agent);
   }
+
+  /** Called when a process has come to this step of a delivery: a trouble may wait for that. */
+  readonly reached = (step: NotifyStep, process: SimulatedProcess): void =>
+    this.#troubles.reached(step, process);
 
   /** Notes that an invariant does not hold. */
   fail(violation: string): void {
@@ -165,6 +187,10 @@ export class World implements Surroundings {
     };
   }
 
+  #hasPending(): boolean {
+    return this.tables.outbox.some(({ status }) => status === "pending");
+  }
+
   #writeTables(): void {
     const { tables, plan } = this;
     for (let key = 1; key <= plan.locations; key++)
@@ -174,6 +200,8 @@ export class World implements Surroundings {
         name: `location ${key}`,
         teamId: TEAM,
       });
+    for (let key = 1; key <= plan.channels; key++)
+      tables.channels.push({ key, id: `nch_${key}` as ChannelId, teamId: TEAM });
     for (const [index, check] of plan.checks.entries()) {
       const key = index + 1;
       const { frequencySeconds } = check;
@@ -203,6 +231,7 @@ export class World implements Surroundings {
         checkKey: key,
         conditions: [{ type: "consecutive_failures", count: check.failures }],
         recoverySuccesses: check.successes,
+        channelIds: check.channels.map((channel) => `nch_${channel + 1}` as ChannelId),
       });
     }
   }
@@ -232,177 +261,12 @@ export class World implements Surroundings {
     else this.#startReplica(index);
   }
 
-  #begin(trouble: Trouble): void {
-    const { forMs } = trouble;
-    const later = (run: () => void) => this.scheduler.after(forMs, run);
-    switch (trouble.kind) {
-      case "agent_killed":
-        this.#agents[trouble.agent]?.process.kill();
-        later(() => this.#restart("agent", trouble.agent));
-        break;
-      case "agent_drained": {
-        const agent = this.#agents[trouble.agent];
-        if (!agent?.process.isAlive) break;
-        agent.process.onDeath(() => later(() => this.#restart("agent", trouble.agent)));
-        void agent.drain();
-        break;
-      }
-      case "agent_held":
-        this.#hold(trouble.agent, forMs);
-        break;
-      case "agent_disk_slow":
-      case "agent_disk_full": {
-        const disk = this.#machines[trouble.agent]?.disk;
-        if (!disk) break;
-        if (trouble.kind === "agent_disk_full") disk.isFull = true;
-        else disk.slownessMs = 3_000;
-        later(() => Object.assign(disk, { isFull: false, slownessMs: 10 }));
-        break;
-      }
-      case "replica_killed":
-        this.#replicas[trouble.replica]?.process.kill();
-        later(() => this.#restart("replica", trouble.replica));
-        break;
-      case "replica_held":
-        this.#replicas[trouble.replica]?.process.hold(forMs);
-        break;
-      case "link_cut":
-        this.network.cut(`agent-${trouble.agent}`, `replica-${trouble.replica}`, forMs);
-        break;
-      case "agent_cut_off":
-        for (let index = 0; index < this.plan.replicas; index++)
-          this.network.cut(`agent-${trouble.agent}`, `replica-${index}`, forMs);
-        break;
-      case "agent_cut_then_killed":
-        // As when a site loses its network first and its power then.
-        for (let index = 0; index < this.plan.replicas; index++)
-          this.network.cut(`agent-${trouble.agent}`, `replica-${index}`, forMs);
-        this.scheduler.after(this.random.between(300, 4_500), () => {
-          this.#agents[trouble.agent]?.process.kill();
-          later(() => this.#restart("agent", trouble.agent));
-        });
-        break;
-      case "streams_broken":
-        for (const stream of [...this.network.streams]) stream.breakFrom("replica", "a proxy restarted");
-        break;
-      case "packets_lost":
-        this.network.lossProbability = 0.3;
-        later(() => {
-          this.network.lossProbability = 0;
-        });
-        break;
-      case "database_killed":
-        this.database.crash(forMs);
-        break;
-      case "database_slow":
-        this.database.slownessMs = 250;
-        later(() => {
-          this.database.slownessMs = 8;
-        });
-        break;
-      case "check_changed":
-        this.#changeCheck(trouble);
-        break;
-    }
-  }
-
-  #hold(index: number, forMs: number): void {
-    const agent = this.#agents[index];
-    if (!agent) return;
-    agent.process.hold(forMs);
-    const { nowMs } = this.scheduler;
-    this.record.holds.push({ locationKey: agent.machine.locationKey, fromMs: nowMs, toMs: nowMs + forMs });
-  }
-
-  /** Changes a check as a user does: the schedule is in force from the begin of the transaction on. */
-  #changeCheck({
-    check: index,
-    frequencySeconds,
-    enabled,
-  }: Extract<Trouble, { kind: "check_changed" }>): void {
-    const atMs = this.database.nowMs;
-    const change = (xid: number) => {
-      const check = this.tables.checks.get(index + 1);
-      const former = check?.revisions.at(-1);
-      if (!check || !former) return;
-      // A change to what is there already is none.
-      if (former.frequencySeconds === frequencySeconds && former.enabled === enabled) return;
-      former.effectiveUntilMs = Math.max(former.effectiveFromMs, atMs);
-      const { locationKeys } = check;
-      const revision = former.revision + 1;
-      const effectiveFromMs = former.effectiveUntilMs;
-      check.revisions.push({
-        revision,
-        frequencySeconds,
-        locationKeys,
-        enabled,
-        effectiveFromMs,
-        effectiveUntilMs: null,
-      });
-      Object.assign(check, { frequencySeconds, enabled, changedXid: xid });
-      this.trace.note(`check ${check.key} is changed to ${frequencySeconds} s, ${enabled ? "on" : "off"}`);
-    };
-    // A deploy of many checks is one transaction, which lasts.
-    const durationMs = this.random.between(5, 1_500);
-    this.database.write(this.#users, change, { isWaking: () => true, durationMs }).catch(() => undefined);
-  }
-
   /** Heals everything: from now on nothing goes wrong. */
   #endTroubles(): void {
     this.trace.note("troubles end");
     this.areFaultsOver = true;
-    this.network.heal();
-    this.database.heal();
-    for (const { disk } of this.#machines) Object.assign(disk, { isFull: false, slownessMs: 10 });
+    this.#troubles.end();
     for (let index = 0; index < this.plan.replicas; index++) this.#restart("replica", index);
     for (let index = 0; index < this.#machines.length; index++) this.#restart("agent", index);
   }
-}
-
-/** One attempt of an agent to reach a replica, and the stream that came of it. */
-class ConnectionAttempt {
-  readonly #network: Network;
-  readonly #ends: { agent: SimulatedProcess; replica: SimulatedProcess };
-  #stream: Stream<SessionRequest, SessionResponse> | undefined;
-  #isClosed = false;
-
-  constructor(network: Network, ends: { agent: SimulatedProcess; replica: SimulatedProcess }) {
-    this.#network = network;
-    this.#ends = ends;
-  }
-
-  /** Opens the stream and yields the replica's messages. @param serve begins to serve the stream at the replica */
-  async *open(
-    requests: AsyncIterable<SessionRequest>,
-    signal: AbortSignal | undefined,
-    serve: (stream: Stream<SessionRequest, SessionResponse>, signal: AbortSignal) => void,
-  ): AsyncGenerator<SessionResponse> {
-    const { agent, replica } = this.#ends;
-    if (this.#network.isCut(agent.name, replica.name)) {
-      await agent.sleep(CONNECT_TIMEOUT_MS);
-      throw unavailable("timed out while connecting");
-    }
-    await agent.sleep(2 * this.#network.delayMs());
-    if (!replica.isAlive) throw unavailable("connection refused");
-    if (this.#isClosed || signal?.aborted) throw unavailable("closed");
-    const gone = new AbortController();
-    const stream = new Stream<SessionRequest, SessionResponse>(this.#network, this.#ends, {
-      errorOf: unavailable,
-      onClosed: { agent: () => {}, replica: () => gone.abort(unavailable("the agent has gone")) },
-    });
-    this.#stream = stream;
-    signal?.addEventListener("abort", () => stream.breakFrom("agent", "aborted"), { once: true });
-    replica.after(this.#network.delayMs(), () => serve(stream, gone.signal));
-    stream.pump("up", requests).catch(() => undefined);
-    yield* stream.down.read();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#stream?.breakFrom("agent", "closed");
-  }
-}
-
-function unavailable(why: string): ConnectError {
-  return new ConnectError(why, Code.Unavailable);
 }

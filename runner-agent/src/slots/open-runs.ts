@@ -93,9 +93,13 @@ export class OpenRuns {
   }
 }
 
-/** True when the open run, had it begun as its slot fell due, would still have been open as the later slot fell due. */
+/**
+ * True when the open run, had it begun as its slot fell due, would still have been open as the later slot fell due. A slot that
+ * fell due before that of the open run, as may be after a change of the check's frequency, only waits for its turn.
+ */
 function overruns({ slot: before, beganAtMs }: OpenRun, slot: DueSlot, nowMs: number): boolean {
-  return !slot.isDispatched && nowMs - beganAtMs >= slot.dueMs - before.dueMs;
+  const betweenMs = slot.dueMs - before.dueMs;
+  return !slot.isDispatched && betweenMs > 0 && nowMs - beganAtMs >= betweenMs;
 }
 
 function keyOf({ check, locationKey }: DueSlot) {
