@@ -1,7 +1,8 @@
 /** Builds the dashboard's files, and beside each its compressed forms, so that serving them compresses nothing. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { bundledFile, writeBundled } from "./bundled-packages.mjs";
 import { root } from "./ensure.mjs";
 
 const FOLDER = "control-plane/dist/dashboard";
@@ -13,7 +14,20 @@ const COMPRESSED_FROM_BYTES = 1024;
 /** Builds the dashboard into the control plane's `dist`. */
 export async function buildDashboard() {
   const vite = await import("vite");
-  await vite.build({ configFile: join(root, "dashboard/vite.config.ts") });
+  const inputs = {};
+  // A worker is built by itself, with plugins of its own.
+  const noteInputs = () => ({
+    name: "note-inputs",
+    transform(_code, id) {
+      inputs[relative(root, id)] = {};
+    },
+  });
+  await vite.build({
+    configFile: join(root, "dashboard/vite.config.ts"),
+    plugins: [noteInputs()],
+    worker: { plugins: () => [noteInputs()] },
+  });
+  writeBundled(bundledFile("control-plane/dist", "dashboard"), { inputs, outputs: {} });
   for (const name of readdirSync(join(root, FOLDER), { recursive: true })) {
     if (!/\.(js|css|svg|html)$/.test(name)) continue;
     const file = join(root, FOLDER, name);

@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { bundledFile, writeBundled } from "./bundled-packages.mjs";
 import { root } from "./ensure.mjs";
 
 const SOURCES = "probes/src/browser/driver";
@@ -34,8 +35,9 @@ export async function buildDriver(esbuild) {
   rmSync(join(root, FOLDER), { recursive: true, force: true });
   const start = { entryPoints: [`${SOURCES}/start.ts`], outfile: `${FOLDER}/start.cjs` };
   await esbuild.build({ ...OPTIONS, ...start });
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     ...OPTIONS,
+    metafile: true,
     entryPoints: [`${SOURCES}/main.ts`],
     outfile: `${LIBRARY}/driver.cjs`,
     // Names stay: Playwright shows some of them. ASCII: it is read as bytes.
@@ -47,6 +49,7 @@ export async function buildDriver(esbuild) {
     define: { "import.meta.url": "__filename" },
     plugins: [{ name: "playwright-for-drivers", setup: (builder) => trimPlaywright(builder, playwright) }],
   });
+  writeBundled(bundledFile("runner-agent/dist", "driver"), metafile);
   mkdirSync(join(root, LIBRARY), { recursive: true });
   for (const file of ["package.json", "browsers.json", "LICENSE", "NOTICE", "ThirdPartyNotices.txt"])
     copyFileSync(join(core, file), join(root, FOLDER, file));

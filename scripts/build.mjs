@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildDashboard, DASHBOARD_OUTPUT } from "./build-dashboard.mjs";
 import { buildDriver, DRIVER_OUTPUTS } from "./build-driver.mjs";
+import { bundledFile, writeBundled } from "./bundled-packages.mjs";
 import { ensureInstalled, ensureNode, root } from "./ensure.mjs";
 import { SOURCE_FOLDERS } from "./source-folders.mjs";
 
@@ -33,7 +34,8 @@ export async function build() {
   const ofPrograms = PROGRAMS.flatMap(({ folder, entries }) =>
     Object.keys(entries).map((name) => `${folder}/${name}.js`),
   );
-  const outputs = [...ofPrograms, CLI.output, DASHBOARD_OUTPUT, ...DRIVER_OUTPUTS];
+  const lists = [...PROGRAMS, CLI].map(({ folder }) => bundledFile(folder));
+  const outputs = [...ofPrograms, CLI.output, DASHBOARD_OUTPUT, ...DRIVER_OUTPUTS, ...lists];
   const isFresh =
     existsSync(stampFile) &&
     readFileSync(stampFile, "utf8") === stamp &&
@@ -56,8 +58,9 @@ export async function build() {
  */
 async function buildProgram(esbuild, { folder, entries }) {
   removeChunks(folder);
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     absWorkingDir: root,
+    metafile: true,
     entryPoints: entries,
     outdir: folder,
     bundle: true,
@@ -72,6 +75,7 @@ async function buildProgram(esbuild, { folder, entries }) {
       { name: "npm-outside", setup: npmOutside },
     ],
   });
+  writeBundled(bundledFile(folder), metafile);
 }
 
 /** Removes the chunks of former builds, whose names end in a hash. */
@@ -83,8 +87,9 @@ function removeChunks(folder) {
 
 async function buildCli(esbuild) {
   rmSync(join(root, CLI.folder), { recursive: true, force: true });
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     absWorkingDir: root,
+    metafile: true,
     entryPoints: [CLI.source],
     outdir: CLI.folder,
     bundle: true,
@@ -108,6 +113,7 @@ async function buildCli(esbuild) {
     define: { "process.env.NODE_ENV": '"production"' },
     plugins: [{ name: "zod-in-english", setup: zodInEnglish }],
   });
+  writeBundled(bundledFile(CLI.folder), metafile);
 }
 
 /**
@@ -145,6 +151,7 @@ function sourcesStamp() {
     "scripts/build.mjs",
     "scripts/build-dashboard.mjs",
     "scripts/build-driver.mjs",
+    "scripts/bundled-packages.mjs",
     "dashboard/index.html",
     "dashboard/vite.config.ts",
   ])

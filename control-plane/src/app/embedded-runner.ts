@@ -19,17 +19,14 @@ import { keepSecret } from "../platform/db/data-folder.ts";
 import { isProcessAlive } from "../platform/is-process-alive.ts";
 import type { Services } from "../platform/services.ts";
 
-/** Path of the built agent, found through its package, so that sources and bundle find it alike. */
-const RUNNER_ENTRY = join(
-  dirname(createRequire(import.meta.url).resolve("@svc/runner-agent/package.json")),
-  "dist/main.js",
-);
-
 const RESTARTS = { firstMs: 500, largestMs: 15_000 };
 /** An agent that has lived this long begins its backoff anew. */
 const STABLE_AFTER_MS = MINUTE_MS;
 /** Time that the agent has to finish its runs and flush. */
 const STOP_PATIENCE_MS = 16_000;
+
+/** Says that there is no agent to run beside the control plane, and how to get one. */
+export class RunnerMissingError extends Error {}
 
 /** The agent that runs beside the control plane. */
 export interface EmbeddedRunner {
@@ -44,11 +41,11 @@ export interface EmbeddedRunner {
 export async function startEmbeddedRunner(
   services: Services,
   controlPlaneUrl: string,
-  entry = RUNNER_ENTRY,
+  entry = runnerEntry(),
 ): Promise<EmbeddedRunner> {
   const { config, log } = services;
   if (!existsSync(entry))
-    throw new Error(`the runner agent is not built: ${entry} is missing; run npm run build`);
+    throw new RunnerMissingError(`the runner agent is not built: ${entry} is missing; run npm run build`);
   const folder = join(config.dataDir, "embedded-runner");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pidFile = join(folder, "pid");
@@ -105,6 +102,19 @@ export async function startEmbeddedRunner(
       if (stopping.signal.aborted) return;
       child = spawnAgent();
     }
+  }
+}
+
+/** Returns the path of the built agent, found through its package: so sources, bundle and installed packages find it alike. */
+function runnerEntry(): string {
+  try {
+    const packageFile = createRequire(import.meta.url).resolve("@svc/runner-agent/package.json");
+    return join(dirname(packageFile), "dist/main.js");
+  } catch (cause) {
+    throw new RunnerMissingError(
+      "the runner agent is not installed: install @svc/runner-agent beside @svc/control-plane, or set SVC_EMBEDDED_RUNNER to false",
+      { cause },
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathS
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** A browser of this machine and, where there is one, the ffmpeg that makes its videos. */
 export interface FoundBrowser {
@@ -22,9 +23,6 @@ export interface FoundBrowser {
 export class BrowserMissing extends Error {}
 
 const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
-
-const ADVICE =
-  "install Debian's package chromium-headless-shell, or run `npx playwright install chromium-headless-shell`, or set SVC_BROWSER_PATH to a Chromium";
 
 /**
  * Finds the browser.
@@ -43,7 +41,7 @@ export function findBrowser(
   if (setting !== undefined) {
     const executablePath = executable(setting);
     if (executablePath === undefined)
-      throw new BrowserMissing(`SVC_BROWSER_PATH is ${setting}, which is no executable file; ${ADVICE}`);
+      throw new BrowserMissing(`SVC_BROWSER_PATH is ${setting}, which is no executable file; ${advice()}`);
     return { executablePath, source: "setting", ...found };
   }
   const downloaded = downloadedIn(downloads);
@@ -52,17 +50,30 @@ export function findBrowser(
     const executablePath = onPath(name, environment.PATH);
     if (executablePath !== undefined) return { executablePath, source: "system", ...found };
   }
-  throw new BrowserMissing(`no Chromium was found; ${ADVICE}`);
+  throw new BrowserMissing(`no Chromium was found; ${advice()}`);
 }
 
 /** Returns the revision of a part, such as ffmpeg, that belongs to this version of Playwright. */
 function playwrightRevision(name: string): string {
-  const playwright = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
-  const catalogue = join(dirname(playwright.resolve("playwright-core/package.json")), "browsers.json");
-  const { browsers } = JSON.parse(readFileSync(catalogue, "utf8")) as {
+  const { browsers } = JSON.parse(readFileSync(join(playwrightFolder(), "browsers.json"), "utf8")) as {
     browsers: { name: string; revision: string }[];
   };
   return browsers.find((browser) => browser.name === name)?.revision ?? "";
+}
+
+/** Built, what is needed of Playwright lies with the driver, and no package of it is installed. */
+function playwrightFolder(): string {
+  if (!import.meta.url.endsWith(".ts")) return fileURLToPath(new URL("./browser-driver/", import.meta.url));
+  const playwright = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
+  return dirname(playwright.resolve("playwright-core/package.json"));
+}
+
+/** The download that fits names Playwright's version: that of another one is not looked for. */
+function advice(): string {
+  const { version } = JSON.parse(readFileSync(join(playwrightFolder(), "package.json"), "utf8")) as {
+    version: string;
+  };
+  return `install Debian's package chromium-headless-shell, or run \`npx playwright@${version} install chromium-headless-shell\`, or set SVC_BROWSER_PATH to a Chromium`;
 }
 
 /** Returns the browser of this Playwright's revision. The download of another one may not work with it. */

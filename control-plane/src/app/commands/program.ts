@@ -7,6 +7,7 @@ import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
 import { DistributeError } from "../../platform/db/distribute.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
+import { RunnerMissingError } from "../embedded-runner.ts";
 import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
 import { type AuditOptions, auditCommand } from "./audit.ts";
 import { backupCommand, exportKeyCommand, type RestoreOptions, restoreCommand } from "./backup.ts";
@@ -42,6 +43,7 @@ database as the service, also while it runs.
 
 Examples:
   svc-control-plane                                             run the service
+  svc-control-plane serve --local                               everything for one person: the service and an agent
   svc-control-plane teams create --name Shop --owner-email olive@example.com --api-key
   svc-control-plane teams set-plan team_01k... pro
   svc-control-plane people invite --team team_01k... --email pat@example.com --role viewer
@@ -264,6 +266,7 @@ function lineOf(error: unknown): string {
     DataFolderInUseError,
     DistributeError,
     EmbeddedPostgresError,
+    RunnerMissingError,
   ].some((kind) => error instanceof kind);
   if (isForPeople) return (error as Error).message;
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
