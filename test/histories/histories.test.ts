@@ -63,6 +63,7 @@ describe("a planted fault is found within 200 histories:", () => {
     spoolDeletedEarly: /was durable and has not arrived/,
     cursorWithoutHorizon: /is missing as unknown|was refused|was run \d+ times|alert/,
     twoOwners: /was run \d+ times in quiet/,
+    dispatchReadOnce: /triggered slot .* was run 0 times in quiet/,
     recordedBeforeSent: /is delivered, and no channel has taken it/,
     claimWithoutLease: /was sent again by replica-\d after replica-\d, which had an answer/,
     leaseForEver: /is pending/,

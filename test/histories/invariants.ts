@@ -21,7 +21,11 @@ const LATENESS_MS_MAX = 1_000;
 const DELIVERED_AFTER_MS = 45_000;
 /** Time by which a run seems longer than its target takes: timers, and a clock that is being corrected, ms. */
 const TIMER_MS = 500;
+/** Latest begin of a run that a user asked for, in quiet times, ms: the wake-up may have got lost. */
+const TRIGGERED_WITHIN_MS = 2_000;
 const END_MS = EPOCH_MS + HISTORY_MS;
+/** Instant from which on nothing of the troubles is left. */
+const QUIET_FROM_MS = EPOCH_MS + CALM_MS + TROUBLED_MS + RECOVERED_AFTER_MS;
 
 interface ExpectedSlot {
   checkKey: number;
@@ -39,6 +43,7 @@ export function findViolations(world: World): string[] {
     ...lostResults(world),
     ...untrueResults(world),
     ...notRunOnce(world, slots),
+    ...notTriggeredOnce(world),
     ...untrueAlerts(world),
     ...notificationViolations(world),
   ];
@@ -170,10 +175,9 @@ function untrueResults({ tables, record }: World): string[] {
 
 /** In quiet times each slot is run once, in time, by one runner. */
 function notRunOnce({ record }: World, slots: readonly ExpectedSlot[]): string[] {
-  const fromMs = EPOCH_MS + CALM_MS + TROUBLED_MS + RECOVERED_AFTER_MS;
-  if (END_MS - fromMs >= REST_MS) throw new Error("there is no quiet time");
+  if (END_MS - QUIET_FROM_MS >= REST_MS) throw new Error("there is no quiet time");
   return slots
-    .filter(({ dueMs }) => dueMs >= fromMs)
+    .filter(({ dueMs }) => dueMs >= QUIET_FROM_MS)
     .flatMap((slot) => {
       const name = slotName(slot);
       const runs = record.runs.filter((run) => slotName(run) === name);
@@ -189,6 +193,36 @@ function notRunOnce({ record }: World, slots: readonly ExpectedSlot[]): string[]
         ? []
         : [`slot ${name} was run ${Math.round(latenessMs)} ms after it was due, in quiet`];
     });
+}
+
+/** In quiet times a run that a user asks for is run once in each location, as soon as none is open, and its result is stored. */
+function notTriggeredOnce({ record, tables }: World): string[] {
+  const slots = tables.manualRuns
+    .filter(({ slotMs }) => slotMs >= QUIET_FROM_MS && slotMs < END_MS - DELIVERED_AFTER_MS)
+    .flatMap(({ locationKeys, ...run }) => locationKeys.map((locationKey) => ({ ...run, locationKey })));
+  return slots.flatMap((slot) => {
+    const name = slotName(slot);
+    const runs = record.runs.filter((run) => slotName(run) === name);
+    if (runs.length !== 1) return [`triggered slot ${name} was run ${runs.length} times in quiet`];
+    // An agent has one triggered run of a check location open at a time.
+    const freeAtMs = record.runs
+      .filter(({ checkKey, locationKey, slotMs }) => {
+        const isTriggered = tables.manualRuns.some(
+          (one) => one.checkKey === checkKey && one.slotMs === slotMs,
+        );
+        return (
+          isTriggered &&
+          checkKey === slot.checkKey &&
+          locationKey === slot.locationKey &&
+          slotMs < slot.slotMs
+        );
+      })
+      .reduce((maxMs, { beganAtMs, answerMs }) => Math.max(maxMs, beganAtMs + answerMs), slot.slotMs);
+    const latenessMs = (runs[0]?.beganAtMs ?? 0) - freeAtMs;
+    if (latenessMs > TRIGGERED_WITHIN_MS)
+      return [`triggered slot ${name} was run ${Math.round(latenessMs)} ms late, in quiet`];
+    return tables.results.has(name) ? [] : [`triggered slot ${name} has no result`];
+  });
 }
 
 /** Alert instances are those of the sequential model, and each began with a target that failed. */

@@ -22,6 +22,7 @@ export type Trouble = { atMs: number; forMs: number } & (
   | { kind: "agent_cut_off" | "agent_cut_then_killed"; agent: number }
   | { kind: "streams_broken" | "packets_lost" | "database_killed" | "database_slow" }
   | { kind: "check_changed"; check: number; frequencySeconds: number; enabled: boolean }
+  | { kind: "run_triggered"; check: number }
 );
 
 /** Sizes and troubles of one history. */
@@ -79,7 +80,11 @@ export function drawPlan(random: Random): Plan {
     })),
     replicaSkewsMs: Array.from({ length: replicas }, () => random.between(-20, 20)),
     runnerFaultProbability: random.chance(0.3) ? 0.05 : 0,
-    troubles: [...drawTroubles(random, sizes), ...drawNotifyTroubles(random, sizes)],
+    troubles: [
+      ...drawTroubles(random, sizes),
+      ...drawNotifyTroubles(random, sizes),
+      ...drawTriggers(random, sizes.checks),
+    ],
   };
 }
 
@@ -165,6 +170,16 @@ function drawNotifyTroubles(
         return { ...when, kind: "notifier_killed", step: random.pick(NOTIFY_STEPS) };
     }
   });
+}
+
+/** Draws requests of users to run a check now, in quiet times as well. */
+function drawTriggers(random: Random, checks: number): Trouble[] {
+  return Array.from({ length: random.int(1, 4) }, () => ({
+    kind: "run_triggered",
+    atMs: random.between(CALM_MS / 2, HISTORY_MS),
+    forMs: 0,
+    check: random.int(0, checks - 1),
+  }));
 }
 
 function drawTime(random: Random): { atMs: number; forMs: number } {

@@ -12,6 +12,8 @@ export interface PlantedFaults {
   cursorWithoutHorizon: boolean;
   /** Each replica assigns the checks among its own runners. */
   twoOwners: boolean;
+  /** A run that a user asks for is left to the replica that reads of it first. */
+  dispatchReadOnce: boolean;
   /** A notification is recorded as delivered when it is claimed. */
   recordedBeforeSent: boolean;
   /** A notification that a process has claimed stays due for the others. */
@@ -29,6 +31,7 @@ export const NO_PLANTED_FAULTS: PlantedFaults = {
   spoolDeletedEarly: false,
   cursorWithoutHorizon: false,
   twoOwners: false,
+  dispatchReadOnce: false,
   recordedBeforeSent: false,
   claimWithoutLease: false,
   leaseForEver: false,

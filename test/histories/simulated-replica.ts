@@ -134,16 +134,27 @@ export class SimulatedReplica {
     stream.pump("down", answers).catch((error: unknown) => stream.refuse(error));
   }
 
-  /** Puts the planted fault of two owners into the store: each replica counts only the runners that are connected to it. */
+  /** Puts planted faults into the store: each replica counts only its own runners, or only dispatches that no other has read. */
   #storeOf(store: GatewayStore): GatewayStore {
-    if (!this.#world.faults.twoOwners) return store;
+    const { faults, tables } = this.#world;
     const { name } = this.process;
+    const { fleet } = store;
+    const isOwn = ({ checkKey, slotMs }: { checkKey: number; slotMs: number }) => {
+      const run = tables.manualRuns.find((one) => one.checkKey === checkKey && one.slotMs === slotMs);
+      if (run) run.readBy ??= name;
+      return run?.readBy === name;
+    };
     return {
       ...store,
       fleet: {
-        ...store.fleet,
-        readRunners: async () =>
-          (await store.fleet.readRunners()).filter(({ replicaId }) => replicaId === name),
+        ...fleet,
+        ...(faults.twoOwners && {
+          readRunners: async () => (await fleet.readRunners()).filter(({ replicaId }) => replicaId === name),
+        }),
+        ...(faults.dispatchReadOnce && {
+          readDispatches: async (...from: Parameters<typeof fleet.readDispatches>) =>
+            (await fleet.readDispatches(...from)).filter(isOwn),
+        }),
       },
     };
   }

@@ -93,6 +93,8 @@ export interface ResultRow {
 
 /** A dispatch of one slot. */
 export interface ManualRunRecord {
+  /** Name of the replica that has read of it first, where a fault is planted that counts on that. */
+  readBy?: string;
   checkKey: number;
   slotMs: number;
   locationKeys: number[];

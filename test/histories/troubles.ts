@@ -1,4 +1,5 @@
 /** What goes wrong in a history, or is done by somebody: how each kind of trouble begins and ends. */
+import { isSlot, phaseMs } from "@svc/contract";
 import type { Channels } from "./channels.ts";
 import type { Network } from "./network.ts";
 import type { NotifyStep, Trouble } from "./plan.ts";
@@ -145,6 +146,9 @@ export class Troubles {
       case "check_changed":
         this.#changeCheck(trouble);
         break;
+      case "run_triggered":
+        this.#triggerRun(trouble.check + 1);
+        break;
     }
   }
 
@@ -155,6 +159,28 @@ export class Troubles {
     const { scheduler, record } = this.#world;
     const { nowMs } = scheduler;
     record.holds.push({ locationKey: agent.machine.locationKey, fromMs: nowMs, toMs: nowMs + forMs });
+  }
+
+  /**
+   * Has a check run now in all its locations, as a user does. The slot is the instant of the request, or the next one that is
+   * free.
+   */
+  #triggerRun(checkKey: number): void {
+    const { database, tables, trace } = this.#world;
+    const atMs = database.nowMs;
+    const dispatch = (changedXid: number) => {
+      const check = tables.checks.get(checkKey);
+      if (!check) return;
+      const { id, frequencySeconds, locationKeys } = check;
+      const isUsed = (slotMs: number) =>
+        isSlot(slotMs, frequencySeconds * 1_000, phaseMs(id, frequencySeconds)) ||
+        tables.manualRuns.some((run) => run.checkKey === checkKey && run.slotMs === slotMs);
+      let slotMs = atMs;
+      while (isUsed(slotMs)) slotMs++;
+      tables.manualRuns.push({ checkKey, slotMs, locationKeys: [...locationKeys], changedXid });
+      trace.note(`check ${checkKey} is to run now, as slot ${slotMs}`);
+    };
+    database.write(this.#parts.users, dispatch, { isWaking: () => true }).catch(() => undefined);
   }
 
   /** Changes a check as a user does: the schedule is in force from the begin of the transaction on. */

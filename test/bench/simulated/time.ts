@@ -2,12 +2,11 @@
  * Simulated time of one event loop. Instants come from here, and so do timers; the CPU that a step took passes as time, too, so
  * that a loop which is busy is late. Stands for this process's timers and monotonic clock.
  */
+import { EventHeap, type HeapEvent } from "../../harness/event-heap.ts";
 
 const real = { setTimeout, clearTimeout, setImmediate, now: performance.now.bind(performance) };
 
-interface Step {
-  atMs: number;
-  order: number;
+interface Step extends HeapEvent {
   run: () => void;
 }
 
@@ -21,7 +20,7 @@ export function processCpuMs(): number {
 export class SimulatedTime {
   #nowMs: number;
   readonly #startMs: number;
-  readonly #steps: Step[] = [];
+  readonly #steps = new EventHeap<Step>();
   #order = 0;
   /** CPU so far of work that is another process's in reality, ms. */
   #foreignCpuMs = 0;
@@ -60,7 +59,7 @@ export class SimulatedTime {
   /** Runs the step at an instant, or as soon as the loop is free after it. */
   at(atMs: number, run: () => void): Step {
     const step = { atMs, order: this.#order++, run };
-    this.#push(step);
+    this.#steps.push(step);
     return step;
   }
 
@@ -81,8 +80,8 @@ export class SimulatedTime {
 
   /** Runs all steps up to an instant. */
   async runUntil(untilMs: number): Promise<void> {
-    for (let next = this.#steps[0]; next && next.atMs <= untilMs; next = this.#steps[0]) {
-      this.#pop();
+    for (let next = this.#steps.peek(); next && next.atMs <= untilMs; next = this.#steps.peek()) {
+      this.#steps.pop();
       this.#nowMs = Math.max(this.#nowMs, next.atMs);
       const before = processCpuMs();
       const foreignBefore = this.#foreignCpuMs;
@@ -94,39 +93,6 @@ export class SimulatedTime {
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
-
-  #push(step: Step): void {
-    const steps = this.#steps;
-    let index = steps.length;
-    steps.push(step);
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!isBefore(step, steps[parent] as Step)) break;
-      steps[index] = steps[parent] as Step;
-      index = parent;
-    }
-    steps[index] = step;
-  }
-
-  #pop(): void {
-    const steps = this.#steps;
-    const last = steps.pop();
-    if (!last || steps.length === 0) return;
-    let index = 0;
-    for (;;) {
-      let child = 2 * index + 1;
-      if (child >= steps.length) break;
-      if (child + 1 < steps.length && isBefore(steps[child + 1] as Step, steps[child] as Step)) child++;
-      if (!isBefore(steps[child] as Step, last)) break;
-      steps[index] = steps[child] as Step;
-      index = child;
-    }
-    steps[index] = last;
-  }
-}
-
-function isBefore(a: Step, b: Step): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }
 
 /** Resolves once all promises that are settled have been followed. */
