@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
         const path = `/api/checks/${result.checkId}/results/${result.id}`;
         const { result: now } = await controlPlane.ok<{ result: Result }>("GET", path);
         const files = [...(now.screenshotsJson ?? []), ...(now.videoJson ? [now.videoJson] : [])];
-        return files.length > 0 && files.every(({ url }) => url) ? files : undefined;
+        return files.length === (hasVideo ? 2 : 1) && files.every(({ url }) => url) ? files : undefined;
       },
       { withinMs: 20_000 },
     ).catch((error: Error) => {

@@ -78,7 +78,7 @@ export async function registerRoutes(
   registerSeriesRoutes(app, services);
   await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
-  registerTestRunRoutes(app, services, state);
+  registerTestRunRoutes(app, services, { state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);
   registerSecretRoutes(app, services);
   registerThirdPartyPatternRoutes(app, services);

@@ -7,11 +7,20 @@ import { createTestRun } from "./create-test-run.ts";
 import type { ConnectedRunners } from "./find-runner.ts";
 import { getTestRun } from "./get-test-run.ts";
 
-/** @param state the runners that are connected, of which one has to run it */
-export function registerTestRunRoutes(app: ApiApp, services: Services, state: ConnectedRunners): void {
-  serve(app, testRunRoutes.create, async (request) => ({
-    testRun: await createTestRun(contextOf(services, request), { input: request.body, state }),
-  }));
+/** The runners that are connected, of which one has to run it. */
+export interface TestRunFleet {
+  state: ConnectedRunners;
+  /** Brings `state` up to date: another replica may have admitted a runner since. */
+  refreshFleet: () => Promise<void>;
+}
+
+/** Registers the routes that start a test run on a connected runner and tell how it goes. */
+export function registerTestRunRoutes(app: ApiApp, services: Services, fleet: TestRunFleet): void {
+  const { state, refreshFleet } = fleet;
+  serve(app, testRunRoutes.create, async (request) => {
+    await refreshFleet();
+    return { testRun: await createTestRun(contextOf(services, request), { input: request.body, state }) };
+  });
 
   serve(app, testRunRoutes.get, async (request) => ({
     testRun: await getTestRun(contextOf(services, request), request.params),

@@ -25,11 +25,18 @@ const aRunner = (more: Partial<AssignableRunner> = {}): AssignableRunner => ({
 
 let test: TestApp;
 let runners: AssignableRunner[] = [];
+/** Runners that another replica admitted: known after a refresh only. */
+let admittedElsewhere: AssignableRunner[] = [];
 beforeAll(async () => {
   test = await createTestApp({
     register: (app, services) => {
       registerCheckRoutes(app, services, []);
-      registerTestRunRoutes(app, services, { aliveFor: () => runners });
+      registerTestRunRoutes(app, services, {
+        state: { aliveFor: () => runners },
+        refreshFleet: async () => {
+          runners = [...runners, ...admittedElsewhere];
+        },
+      });
     },
   });
   await seedHostedLocations(test.services.knex);
@@ -37,6 +44,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(async () => {
   runners = [aRunner()];
+  admittedElsewhere = [];
   test.team = await test.createTeam();
 });
 
@@ -95,6 +103,12 @@ const aBatch = (detail: object, more: object = {}) =>
     details: [{ index: 0, detailJson: JSON.stringify(detail) }],
     ...more,
   });
+
+it("is for a runner, too, that another replica has just admitted", async () => {
+  runners = [];
+  admittedElsewhere = [aRunner()];
+  expect((await begin()).body.testRun.locations).toMatchObject([{ phase: "ordered", problem: null }]);
+});
 
 it("tells how it goes: ordered, running, done with what was found", async () => {
   expect((await begin()).body.testRun.locations).toMatchObject([{ phase: "ordered", runnerId: null }]);

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import { VERSION } from "../../version.ts";
 import { clusterConnection, isPostmasterOf, readPostmaster } from "../postmaster.ts";
@@ -18,6 +18,8 @@ import {
   listFolder,
   MANIFEST_FILE,
   type Manifest,
+  syncFolder,
+  syncPath,
   writeSmallFile,
 } from "./backup-files.ts";
 import type { OnProgress } from "./progress.ts";
@@ -53,7 +55,9 @@ export async function makeBackup({ dataDir, target, onProgress }: MakeBackupInpu
   try {
     const manifest = await fillBackup({ dataDir, target: unfinished, onProgress });
     await writeSmallFile(join(unfinished, MANIFEST_FILE), `${JSON.stringify(manifest)}\n`);
+    await syncFolder(unfinished);
     await rename(unfinished, target);
+    await syncPath(dirname(target));
     return manifest;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

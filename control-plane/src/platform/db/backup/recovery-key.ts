@@ -3,7 +3,7 @@
  * environment file. A backup holds no key, so that whoever finds one reads no credentials.
  */
 import { readFile } from "node:fs/promises";
-import { BackupError, writeSmallFile } from "./backup-files.ts";
+import { BackupError, syncPath, writeSmallFile } from "./backup-files.ts";
 
 /** Keys that open what is sealed; see createSecretBox. */
 export interface RecoveryKeys {
@@ -26,6 +26,7 @@ export async function writeRecoveryFile(path: string, keys: RecoveryKeys): Promi
     ...(keys.secretKeyPrevious ? [`SVC_SECRET_KEY_PREVIOUS=${keys.secretKeyPrevious}`] : []),
   ];
   await writeSmallFile(path, `${lines.join("\n")}\n`);
+  await syncPath(path);
 }
 
 /**

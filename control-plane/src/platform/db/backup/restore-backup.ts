@@ -18,6 +18,8 @@ import {
   copyFile,
   type Manifest,
   readManifest,
+  syncFolder,
+  syncPath,
 } from "./backup-files.ts";
 import { type OnProgress, sizeText } from "./progress.ts";
 
@@ -59,6 +61,7 @@ export async function restoreBackup(input: RestoreBackupInput): Promise<Manifest
   try {
     await copyFiles(input, { manifest, work });
     await giveToServersAccount(work, manifest);
+    await syncFolder(work);
     const postgres = await startEmbeddedPostgres({ folder: work, log });
     try {
       const knex = openPool(DatabaseServers.of(postgres.connection), { poolMax: 2, statementTimeoutMs: 0 });
@@ -77,6 +80,7 @@ export async function restoreBackup(input: RestoreBackupInput): Promise<Manifest
     }
     // Last: from here on a service starts on it.
     await rename(join(work, CLUSTER_FOLDER), join(dataDir, CLUSTER_FOLDER));
+    await syncPath(dataDir);
     return manifest;
   } finally {
     await rm(work, { recursive: true, force: true });
