@@ -21,6 +21,7 @@ import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { mcpBench } from "./mcp.ts";
+import { migrationsBench } from "./migrations.ts";
 import { neighboursBench } from "./neighbours.ts";
 import { previewBench } from "./preview.ts";
 import { readsBench } from "./reads.ts";
@@ -51,6 +52,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   history: historyBench,
   incidents: incidentsBench,
   mcp: mcpBench,
+  migrations: migrationsBench,
   neighbours: neighboursBench,
   preview: previewBench,
   reads: readsBench,

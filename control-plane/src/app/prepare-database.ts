@@ -6,7 +6,7 @@ import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { distributeWhenNew } from "../platform/db/distribute.ts";
 import { learnEngine } from "../platform/db/engine.ts";
 import { reasonOf } from "../platform/db/errors.ts";
-import { migrate } from "../platform/db/migrate.ts";
+import { type MigrationProgress, migrate, migrationText } from "../platform/db/migrate.ts";
 import type { DatabaseConnection } from "../platform/db/pool.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import type { Services } from "../platform/services.ts";
@@ -39,9 +39,15 @@ export async function prepareDatabase(
 ): Promise<FirstBoot | undefined> {
   const { knex, log } = services;
   let lastReason = "";
+  const showMigration = (migration: MigrationProgress) => {
+    const text = migrationText(migration);
+    log.info({ migration }, text);
+    if (!signal.aborted)
+      lifecycle.state = { status: "starting", reason: `the database is being migrated: ${text}` };
+  };
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrate(connection);
+      await migrate(connection, { onProgress: showMigration, signal });
       await distributeWhenNew(connection);
       await learnEngine(knex, pools);
       await seedHostedLocations(knex);

@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { newId } from "@svc/contract";
 import { describe, expect, it, vi } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -6,6 +9,7 @@ import { aCheck, aTeam, type TestCheck } from "../../../test-support/fleet.ts";
 import { OPERATOR_SECRET_KEY, useOperatorCommands } from "../../../test-support/operator-commands.ts";
 import { hashToken } from "../../accounts/identity/tokens.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
+import { NEWEST_MIGRATION } from "../../platform/db/migrations/registry.ts";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
 import { VERSION } from "../../platform/version.ts";
 import { createProgram } from "./program.ts";
@@ -72,6 +76,31 @@ describe("teams", () => {
     await run("teams", "create", "--name", "Shop", "--owner-email", "o@example.com");
     expect((await run("sign-in-link", "--email", "o@example.com")).output).toMatch(/\/auth\/link\?token=/);
     expect((await run("sign-in-link", "--email", "x@example.com")).code).toBe(1);
+  });
+});
+
+describe("migrate", () => {
+  it("runs what the database lacks and says how it goes", async () => {
+    await commands.database.knex("svc_migrations").where("name", NEWEST_MIGRATION).delete();
+    await commands.database.knex.raw("DROP TABLE location_scaling");
+    const plan = await run("migrate", "--plan");
+    expect([plan.code, plan.output, commands.errors]).toEqual([
+      0,
+      `1 migration would run, each in a transaction of its own:\n  ${NEWEST_MIGRATION}`,
+      "",
+    ]);
+    expect(await run("migrate")).toEqual({ code: 0, output: "the database is up to date" });
+    expect(commands.errors).toBe(`migration ${NEWEST_MIGRATION} (1 of 1) runs\n`);
+    expect((await run("migrate", "--plan")).output).toBe("the database is up to date");
+  });
+
+  it("plans every migration where there is no database yet, and makes none", async () => {
+    const dataDir = join(tmpdir(), `svc-no-database-${newId("team")}`);
+    vi.stubEnv("DATABASE_URL", "");
+    vi.stubEnv("SVC_DATA_DIR", dataDir);
+    const { code, output } = await run("migrate", "--plan");
+    expect([code, output]).toEqual([0, expect.stringContaining("  0001-foundation\n")]);
+    expect(existsSync(dataDir)).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { ConfigError } from "../../platform/config.ts";
 import { BackupError } from "../../platform/db/backup/backup-files.ts";
 import { DataFolderInUseError } from "../../platform/db/data-folder.ts";
 import { DistributeError } from "../../platform/db/distribute.ts";
+import { MigrationLockError } from "../../platform/db/migrate.ts";
 import { EmbeddedPostgresError } from "../../platform/db/postgres-binaries.ts";
 import { VERSION } from "../../platform/version.ts";
 import { RunnerMissingError } from "../embedded-runner.ts";
@@ -13,6 +14,7 @@ import { type AuditOptions, auditCommand } from "./audit.ts";
 import { backupCommand, exportKeyCommand, type RestoreOptions, restoreCommand } from "./backup.ts";
 import { distributeCommand } from "./distribute.ts";
 import { listLocationsCommand, setLocationStatusCommand } from "./locations.ts";
+import { type MigrateCommandOptions, migrateCommand } from "./migrate.ts";
 import {
   inviteCommand,
   listPeopleCommand,
@@ -32,7 +34,6 @@ import {
   setPlanCommand,
   signInLinkCommand,
 } from "./teams.ts";
-import { withServices } from "./with-services.ts";
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or settings. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -75,8 +76,9 @@ export function createProgram(print: (text: string) => void): Command {
     .action((options: ServeOptions) => serve(options));
   program
     .command("migrate")
-    .description("bring the database's schema up to date, and end")
-    .action(() => answer(withServices(async () => "the database is up to date")));
+    .description("bring the database's schema up to date, and end; also while the service runs")
+    .option("--plan", "list the migrations that would run, and run none")
+    .action((options: MigrateCommandOptions) => answer(migrateCommand(options)));
   program
     .command("sign-in-link")
     .description("print a one-time sign-in link for an account")
@@ -266,6 +268,7 @@ function lineOf(error: unknown): string {
     DataFolderInUseError,
     DistributeError,
     EmbeddedPostgresError,
+    MigrationLockError,
     RunnerMissingError,
   ].some((kind) => error instanceof kind);
   if (isForPeople) return (error as Error).message;

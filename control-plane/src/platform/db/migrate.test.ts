@@ -1,8 +1,30 @@
 import type { Knex } from "knex";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
-import { migrate } from "./migrate.ts";
-import { migrationSource, NEWEST_MIGRATION } from "./migrations/registry.ts";
+import {
+  listPendingMigrations,
+  MigrationLockError,
+  type MigrationProgress,
+  type MigrationsConfig,
+  migrate,
+  migrationText,
+} from "./migrate.ts";
+import { allMigrations, migrationSource, NEWEST_MIGRATION } from "./migrations/registry.ts";
+
+/** Migrations of a test, by name. */
+function made(migrations: Record<string, (knex: Knex) => Promise<unknown>>): MigrationsConfig {
+  return {
+    tableName: "made_migrations",
+    migrationSource: {
+      getMigrations: async () => Object.keys(migrations),
+      getMigrationName: (name) => String(name),
+      getMigration: async (name) => ({
+        up: async (knex: Knex) => void (await migrations[String(name)]?.(knex)),
+        down: async () => undefined,
+      }),
+    },
+  };
+}
 
 describe("migrate", () => {
   let empty: TestDatabase;
@@ -19,22 +41,17 @@ describe("migrate", () => {
 
   it("runs without the timeouts that hold for the service's own statements", async () => {
     const seen: unknown[] = [];
-    const migrationSource = {
-      getMigrations: async () => ["look"],
-      getMigrationName: (name: string) => name,
-      getMigration: async () => ({
-        up: async (knex: Knex) => {
-          const { rows } = await knex.raw(
-            `SELECT current_setting('statement_timeout') AS statement,
-               current_setting('idle_in_transaction_session_timeout') AS idle`,
-          );
-          seen.push(...rows);
-        },
-        down: async () => undefined,
-      }),
-    };
-    await migrate(empty.url, { migrationSource, tableName: "looks" });
-    expect(seen).toEqual([{ statement: "0", idle: "0" }]);
+    const config = made({
+      look: async (knex) => {
+        const { rows } = await knex.raw(
+          `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+             current_setting('idle_in_transaction_session_timeout') AS idle`,
+        );
+        seen.push(...rows);
+      },
+    });
+    await migrate(empty.url, { config });
+    expect(seen).toEqual([{ statement: "0", lock: "200ms", idle: "0" }]);
     const { rows } = await empty.knex.raw("SHOW statement_timeout");
     expect(rows).toEqual([{ statement_timeout: "15s" }]);
   });
@@ -47,6 +64,112 @@ describe("migrate", () => {
   });
 });
 
+describe("a migration of a table that another session holds", () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase({ template: false });
+    await test.knex.raw("CREATE TABLE busy (id integer); CREATE TABLE calm (id integer)");
+  });
+  afterEach(() => test.drop());
+
+  const config = made({
+    "1-calm": (knex) => knex.raw("ALTER TABLE calm ADD COLUMN note text"),
+    "2-busy": (knex) =>
+      knex.raw("ALTER TABLE calm ADD COLUMN more text; ALTER TABLE busy ADD COLUMN note text"),
+  });
+  const columnsOf = async (table: string) => Object.keys(await test.knex(table).columnInfo());
+
+  it("lets go after a moment, says who holds it, and runs once the table is free", async () => {
+    const reader = await test.knex.transaction();
+    await reader.raw("SET LOCAL application_name = 'a long report'");
+    await reader("busy").select();
+    const seen: MigrationProgress[] = [];
+    const meanwhile: unknown[] = [];
+    let isFree = false;
+    await migrate(test.url, {
+      config,
+      onProgress: (progress) => {
+        seen.push(progress);
+        if (isFree || progress.lockHolders.length === 0) return;
+        isFree = true;
+        // What the service does with the table goes on between two attempts.
+        meanwhile.push(
+          test
+            .knex("busy")
+            .insert({ id: 1 })
+            .then(() => reader.commit()),
+        );
+      },
+    });
+    await Promise.all(meanwhile);
+    expect(seen.slice(0, 3).map(({ name, number, of, attempt }) => [name, number, of, attempt])).toEqual([
+      ["1-calm", 1, 2, 1],
+      ["2-busy", 2, 2, 1],
+      ["2-busy", 2, 2, 2],
+    ]);
+    const waiting = seen.find(({ lockHolders }) => lockHolders.length > 0) as MigrationProgress;
+    expect(waiting.lockHolders).toMatchObject([
+      { application: "a long report", state: "idle in transaction" },
+    ]);
+    expect(migrationText(waiting)).toMatch(
+      /^migration 2-busy \(2 of 2\) runs, attempt \d+: before, it waited 200 ms for session \d+ \(a long report, idle in transaction, /,
+    );
+    expect([await columnsOf("calm"), await columnsOf("busy")]).toEqual([
+      ["id", "note", "more"],
+      ["id", "note"],
+    ]);
+  });
+
+  it("is given up with the sessions' names after its attempts, and leaves nothing half done", async () => {
+    const reader = await test.knex.transaction();
+    await reader("busy").select();
+    const { rows } = await reader.raw("SELECT pg_backend_pid() AS pid");
+    const failed = await migrate(test.url, { config, attempts: 5 }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(MigrationLockError);
+    expect((failed as Error).message).toContain(
+      `got no lock in 5 attempts of 200 ms; it waited for session ${rows[0].pid} (`,
+    );
+    expect(await columnsOf("calm")).toEqual(["id", "note"]);
+    await reader.rollback();
+    await migrate(test.url, { config });
+    expect(await columnsOf("busy")).toEqual(["id", "note"]);
+  });
+
+  it("is given up at once when the service is asked to end", async () => {
+    const reader = await test.knex.transaction();
+    await reader("busy").select();
+    const ending = new AbortController();
+    const onProgress = ({ attempt }: MigrationProgress) => attempt === 2 && ending.abort();
+    await expect(migrate(test.url, { config, onProgress, signal: ending.signal })).rejects.toThrow(
+      "The operation was aborted",
+    );
+    await reader.rollback();
+  });
+
+  it("fails at once with any other error", async () => {
+    const seen: MigrationProgress[] = [];
+    const wrong = made({ wrong: (knex) => knex.raw("ALTER TABLE nowhere ADD COLUMN note text") });
+    await expect(
+      migrate(test.url, { config: wrong, onProgress: (progress) => seen.push(progress) }),
+    ).rejects.toThrow('relation "nowhere" does not exist');
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("the plan", () => {
+  it("lists what a database lacks, and leaves it as it is", async () => {
+    const empty = await createTestDatabase({ template: false });
+    expect(await listPendingMigrations(empty.url)).toEqual(allMigrations());
+    const { rows } = await empty.knex.raw("SELECT relname FROM pg_stat_user_tables");
+    expect(rows).toEqual([]);
+    await migrate(empty.url);
+    expect(await listPendingMigrations(empty.url)).toEqual([]);
+    await empty.knex("svc_migrations").where({ name: NEWEST_MIGRATION }).delete();
+    expect(await listPendingMigrations(empty.url)).toEqual([NEWEST_MIGRATION]);
+    await empty.drop();
+  });
+});
+
 describe("SLOs that were stored with any text as their pattern", () => {
   let old: TestDatabase;
   beforeAll(async () => {
@@ -54,8 +177,7 @@ describe("SLOs that were stored with any text as their pattern", () => {
     const migrations = await migrationSource.getMigrations([]);
     const getMigrations = async () => migrations.filter(({ name }) => name < "0029");
     await migrate(old.url, {
-      migrationSource: { ...migrationSource, getMigrations },
-      tableName: "svc_migrations",
+      config: { migrationSource: { ...migrationSource, getMigrations }, tableName: "svc_migrations" },
     });
   });
   afterAll(() => old.drop());

@@ -29,6 +29,8 @@ export interface PoolOptions {
   isCurrent?: (client: pg.Client) => boolean;
   /** Longest statement and longest rest within a transaction, ms; 0: no limit. Default {@link STATEMENT_TIMEOUT_MS}. */
   statementTimeoutMs?: number;
+  /** Longest wait for a lock, ms. Default: only the statement's limit bounds it. */
+  lockTimeoutMs?: number;
 }
 
 /** Longest that a statement may take; the rollups rely on a result being committed within it. */
@@ -43,10 +45,11 @@ export function openPool(connection: DatabaseConnection, options: PoolOptions): 
     log,
     silenceMs = SILENCE_MS,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs = 0,
     isCurrent = () => true,
   } = options;
   const source = isSource(connection) ? connection : DatabaseServers.of(connection, log);
-  const settings = connectionSettings(statementTimeoutMs);
+  const settings = connectionSettings(statementTimeoutMs, lockTimeoutMs);
   const knex = knexFactory({
     client: "pg",
     // Connections are made by `source`; knex makes no pool without settings.
@@ -75,11 +78,12 @@ function isSource(connection: DatabaseConnection): connection is ConnectionSourc
   return typeof connection === "object" && "connect" in connection;
 }
 
-function connectionSettings(timeoutMs: number): pg.ClientConfig {
+function connectionSettings(timeoutMs: number, lockTimeoutMs: number): pg.ClientConfig {
   return {
     types: VALUE_TYPES,
     application_name: "svc-control-plane",
     statement_timeout: timeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: timeoutMs,
     keepAlive: true,
   };

@@ -49,6 +49,8 @@ import * as locationScaling from "./0048-location-scaling.ts";
 interface Migration {
   name: string;
   up(knex: Knex): Promise<void>;
+  /** False in `transaction`: it can't run in one, such as CREATE INDEX CONCURRENTLY, and bears being run again after a failure. */
+  config?: { transaction: boolean };
 }
 
 const MIGRATIONS: Migration[] = [
@@ -105,11 +107,17 @@ export const migrationSource: Knex.MigrationSource<Migration> = {
   getMigrationName: (migration) => migration.name,
   getMigration: async (migration) => ({
     up: (knex) => migration.up(knex),
+    config: migration.config,
     down: async () => {
       throw new Error("Migrations are forward-only; restore a backup instead");
     },
   }),
 };
+
+/** Returns the names of all migrations, oldest first. */
+export function allMigrations(): string[] {
+  return MIGRATIONS.map(({ name }) => name);
+}
 
 /** Name of the newest migration; /readyz looks for it in the database. */
 export const NEWEST_MIGRATION = MIGRATIONS.at(-1)?.name ?? "";
