@@ -6,7 +6,8 @@ import type { ObservedAnswer } from "../../control-plane/test-support/answer-che
 import { ROOT } from "./control-plane.ts";
 import { temporaryFolder } from "./folders.ts";
 
-export const SVC = join(ROOT, "cli/bin/svc.cjs");
+const EXECUTABLE = "cli/bin/svc.cjs";
+export const SVC = join(ROOT, EXECUTABLE);
 
 export interface CliRun {
   code: number | null;
@@ -16,6 +17,8 @@ export interface CliRun {
 }
 
 export interface CliOptions {
+  /** Checkout whose build is run. Default: this one. */
+  root?: string;
   cwd: string;
   env?: Record<string, string>;
   /** Sees each answer of the service that the command got, once it has ended; when it rejects, `svc` does. */
@@ -41,9 +44,12 @@ export async function svc(args: readonly string[], options: CliOptions): Promise
   }
 }
 
-function runToEnd(args: readonly string[], { cwd, env = {}, onOutput }: CliOptions): Promise<CliRun> {
+function runToEnd(
+  args: readonly string[],
+  { root = ROOT, cwd, env = {}, onOutput }: CliOptions,
+): Promise<CliRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [SVC, ...args], {
+    const child = spawn(process.execPath, [join(root, EXECUTABLE), ...args], {
       cwd,
       env: { PATH: process.env.PATH, HOME: cwd, ...env },
       stdio: ["ignore", "pipe", "pipe"],

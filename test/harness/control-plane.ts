@@ -25,11 +25,13 @@ export interface ControlPlane {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Calls the API and resolves with the body. Rejects on any status but 2xx. */
   ok<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Starts the control plane again with its settings, after it ended. */
-  restart(): Promise<void>;
+  /** Starts the control plane again with its settings, after it ended; of another checkout where `root` names one. */
+  restart(root?: string): Promise<void>;
 }
 
 export interface ControlPlaneOptions {
+  /** Checkout whose build is started. Default: this one. */
+  root?: string;
   dataDir: string;
   databaseUrl?: string;
   apiKey?: string;
@@ -53,8 +55,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const [httpPort, runnerPort] = [await freePort(), await freePort()];
   const apiKey = options.apiKey ?? newApiKey();
   const url = `http://127.0.0.1:${httpPort}`;
-  const start = () =>
-    startNode([join(ROOT, "control-plane/dist/main.js"), "serve"], {
+  const start = (root = options.root ?? ROOT) =>
+    startNode([join(root, "control-plane/dist/main.js"), "serve"], {
       SVC_HTTP_PORT: String(httpPort),
       SVC_RUNNER_PORT: String(runnerPort),
       SVC_DATA_DIR: options.dataDir,
@@ -103,8 +105,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    async restart() {
-      controlPlane.process = start();
+    async restart(root) {
+      controlPlane.process = start(root);
       await untilReady(controlPlane);
     },
   };

@@ -4,6 +4,8 @@ import { ROOT } from "./control-plane.ts";
 import { type RunningProcess, startNode } from "./process.ts";
 
 export interface RunnerOptions {
+  /** Checkout whose build is started. Default: this one. */
+  root?: string;
   key: string;
   /** Port of the RunnerService on 127.0.0.1 (or of a proxy before it). */
   port: number;
@@ -14,6 +16,7 @@ export interface RunnerOptions {
 }
 
 export function startRunner({
+  root = ROOT,
   key,
   port,
   dataDir,
@@ -21,7 +24,7 @@ export function startRunner({
   environment,
 }: RunnerOptions): RunningProcess {
   const skew = clockErrorMs === undefined ? [] : ["--import", wrongClock(clockErrorMs)];
-  return startNode([...skew, join(ROOT, "runner-agent/dist/main.js")], {
+  return startNode([...skew, join(root, "runner-agent/dist/main.js")], {
     SVC_RUNNER_KEY: key,
     SVC_CONTROL_PLANE_URL: `http://127.0.0.1:${port}`,
     SVC_RUNNER_DATA_DIR: dataDir,
