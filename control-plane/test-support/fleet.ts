@@ -49,7 +49,7 @@ export async function startTestFleet(
   timing: FleetTiming = { handoverMs: 100, pollIntervalMs: 200, recoveryHoldMs: 500 },
 ): Promise<TestFleet> {
   const parts = createFleetServices(services, { version: "test", registry: new Registry(), timing });
-  const jobs = [startResultJobs(services), startAlertJobs(services, parts.evaluator)];
+  const jobs = [startResultJobs(services, new Registry()), startAlertJobs(services, parts.evaluator)];
   const running = await startFleet(services, parts);
   return {
     ...parts,

@@ -27,12 +27,15 @@ import { openPools, type Pools, poolSizes } from "../platform/db/pools.ts";
 import { StandbyReads } from "../platform/db/standby-reads.ts";
 import { watchServers } from "../platform/db/watch-servers.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
+import { Readiness } from "../platform/http/readiness.ts";
 import { createServer } from "../platform/http/server.ts";
 import { startLoopWatch } from "../platform/loop-watch.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { Services } from "../platform/services.ts";
 import { VERSION } from "../platform/version.ts";
+import { FaultFinder } from "../response/heartbeat/find-fault.ts";
+import { startHeartbeat } from "../response/heartbeat/heartbeat.ts";
 import { startIncidentJobs } from "../response/incidents/jobs.ts";
 import { startIncidentWorker } from "../response/incidents/worker.ts";
 import { startLocationHealthJob } from "../response/location-health/jobs.ts";
@@ -152,10 +155,23 @@ export async function startControlPlane(config: Config, log: Logger): Promise<Co
     const fleet = await startFleet(ofFleet, fleetServices);
     runnerPort = Number(new URL(fleet.url).port);
     started.push(fleet);
-    if (!stopping.signal.aborted) lifecycle.state = { status: "ready" };
+    if (!stopping.signal.aborted) {
+      lifecycle.state = { status: "ready" };
+      if (config.heartbeatUrl) started.push(beginHeartbeat(config.heartbeatUrl));
+    }
     if (config.embeddedRunner && !stopping.signal.aborted)
       started.push(await startEmbeddedRunner(services, fleet.url));
     return { runnerUrl: fleet.url, firstBoot };
+  }
+
+  function beginHeartbeat(url: string): Closable {
+    const { knex, clock } = services;
+    const faults = new FaultFinder({
+      knex,
+      readiness: new Readiness(lifecycle, knex),
+      nowMs: () => clock.nowMs(),
+    });
+    return startHeartbeat({ url, findFault: () => faults.find(), log, registry: processMetrics });
   }
 
   async function close(): Promise<void> {
@@ -191,7 +207,7 @@ function backgroundParts(
     () => startPolicyJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),
     () => startArtifactJobs(services),
-    () => startResultJobs(services),
+    () => startResultJobs(services, processMetrics),
     () => startAlertJobs(services, fleetServices.evaluator),
     () => warnOfOpenNetwork(services),
   ];

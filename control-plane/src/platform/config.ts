@@ -69,6 +69,10 @@ const SETTINGS = {
   runnerTlsCertFile: setting("SVC_RUNNER_TLS_CERT_FILE", text.optional()),
   runnerTlsKeyFile: setting("SVC_RUNNER_TLS_KEY_FILE", text.optional()),
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
+  heartbeatUrl: setting(
+    "SVC_HEARTBEAT_URL",
+    z.url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" }).optional(),
+  ),
   dataDir: setting("SVC_DATA_DIR", text.default("./data")),
   databaseUrl: setting("DATABASE_URL", databaseUrl("writes").optional()),
   databaseReadUrl: setting("DATABASE_READ_URL", databaseUrl("reads").optional()),

@@ -1,6 +1,7 @@
 /** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups, merge of days. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@svc/contract";
+import type { Registry } from "prom-client";
 import { forgetAuditEntries } from "../../accounts/audit/forget-audit-entries.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
@@ -9,6 +10,7 @@ import type { Services } from "../../platform/services.ts";
 import { blobStoreOf } from "../artifacts/choose-blob-store.ts";
 import { mergeResults } from "../merge/merge-results.ts";
 import { countThresholds } from "../rollups/count-thresholds.ts";
+import { declareRollupMetrics } from "../rollups/metrics.ts";
 import { orderHours } from "../rollups/order-hours.ts";
 import { rollUp } from "../rollups/roll-up.ts";
 import { readDatabaseNow } from "../rollups/store.ts";
@@ -22,9 +24,10 @@ const TEAM_DELETIONS_INTERVAL_MS = 5_000;
 const ROLLUP_INTERVAL_MS = 10_000;
 const MERGE_INTERVAL_MS = 30_000;
 
-/** Starts the jobs; each runs on one replica at a time. */
-export function startResultJobs(services: Services): BackgroundJob {
+/** Starts the jobs, each of which runs on one replica at a time, and declares the metrics that tell how far they are. */
+export function startResultJobs(services: Services, registry: Registry): BackgroundJob {
   const { knex, log, config } = services;
+  declareRollupMetrics(registry, knex);
   const blobs = blobStoreOf(services);
   const jobs = [
     startBackgroundJob({

@@ -27,6 +27,16 @@ export async function lockProgress(trx: Knex, initialMs: number): Promise<number
   return row?.doneUntilMs ?? initialMs;
 }
 
+/** Reads up to which instant (Unix ms) results are counted in the rollups; undefined before their first computation. */
+export async function readDoneUntil(db: Knex): Promise<number | undefined> {
+  const [row] = await queryRows<{ doneUntilMs: number }>(
+    db,
+    "SELECT done_until_ms FROM job_progress WHERE job = ?",
+    [JOB],
+  );
+  return row?.doneUntilMs;
+}
+
 /** Stores up to which instant (Unix ms) results are counted in the rollups. */
 export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void> {
   await trx.raw("UPDATE job_progress SET done_until_ms = ? WHERE job = ?", [doneUntilMs, JOB]);
