@@ -224,6 +224,23 @@ test("diff --publish shows the plan by a link, without the value of a secret", a
   stage.write("svc.config.yaml", CONFIG);
 });
 
+test("diff --format markdown writes the plan for a comment, and is refused beside --json", async () => {
+  stage.write("svc.config.yaml", CONFIG);
+  await deploy("--force");
+  stage.write("svc.config.yaml", CONFIG.replace("shop.example.com/\n", "shop.example.com/v3\n"));
+  const { code, stdout } = await stage.run(["diff", "--format", "markdown"], { env });
+  expect(code).toBe(0);
+  expect(stdout).toContain("**0 to create, 1 to update, 0 to delete, 6 unchanged**\n");
+  expect(stdout).toContain(
+    "| update | monitor `home` | `url`: `https://shop.example.com/` → `https://shop.example.com/v3` |\n",
+  );
+  const refused = await stage.run(["diff", "--format", "markdown", "--json"], { env });
+  expect([refused.code, refused.stdout]).toEqual([
+    1,
+    expect.stringContaining("--format markdown can't be used with --json or --backtest"),
+  ]);
+}, 180_000);
+
 test("diff --backtest says of each new or changed rule how often it would have fired", async () => {
   const home = (count: number) =>
     CONFIG.replace("{ type: consecutive_failures }", `{ type: consecutive_failures, count: ${count} }`);

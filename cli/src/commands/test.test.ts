@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -132,4 +132,81 @@ it("a secret that the answer has as a key is redacted, too", async () => {
     actual: { "***REDACTED***": "" },
   });
   expect(ran.stdout + ran.stderr).not.toContain("hunterhunter");
+});
+
+const fails = async () => {
+  const url = await serve((_request, response) => response.writeHead(503).end());
+  const assertions = [{ type: "status_code", value: 200 }];
+  writeFileSync(
+    join(folder.path, "svc.config.yaml"),
+    `project: "p & q"
+monitors:
+  - { name: fine, type: http, url: "${url}" }
+  - { name: '<home> "x",: 50%', type: http, url: "${url}", assertions: ${JSON.stringify(assertions)} }
+  - { name: gone, type: http, url: "http://127.0.0.1:1/" }
+  - { name: tools, type: mcp, endpoint: "${url}" }
+`,
+  );
+};
+const report = (args: string[], env: Record<string, string> = {}) =>
+  runSvc(["test", "--allow-private-network", ...args], { cwd: folder.path, env });
+const withoutTimes = (xml: string) => xml.replaceAll(/time="[\d.]+"/g, 'time="T"');
+
+it("a report in JUnit's XML has a case for each monitor", async () => {
+  await fails();
+  const { code, stdout } = await report(["--reporter", "junit"]);
+  expect(code).toBe(1);
+  const lines = withoutTimes(stdout).trimEnd().split("\n");
+  const gone = lines.findIndex((line) => line.includes('name="gone"')) + 1;
+  expect(lines[gone]).toMatch(/^ {6}<error message="[^"<>]*connection refused[^"<>]*"\/>$/);
+  lines[gone] = "      (error)";
+  expect(lines).toEqual([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites name="svc test" tests="4" failures="1" errors="1" skipped="1" time="T">',
+    '  <testsuite name="p &amp; q" tests="4" failures="1" errors="1" skipped="1" time="T">',
+    '    <testcase classname="p &amp; q" name="fine" time="T"/>',
+    '    <testcase classname="p &amp; q" name="&lt;home&gt; &quot;x&quot;,: 50%" time="T">',
+    '      <failure message="status_code: expected status 200, got 503"/>',
+    "    </testcase>",
+    '    <testcase classname="p &amp; q" name="gone" time="T">',
+    "      (error)",
+    "    </testcase>",
+    '    <testcase classname="p &amp; q" name="tools" time="T">',
+    '      <skipped message="not run here: mcp"/>',
+    "    </testcase>",
+    "  </testsuite>",
+    "</testsuites>",
+  ]);
+});
+
+it("a report goes to a file beside the text, and beside --json", async () => {
+  await fails();
+  const { stdout } = await report(["--reporter", "junit", "-o", "report.xml"]);
+  expect(stdout).toContain("1 passed, 2 failed, 1 not run");
+  expect(readFileSync(join(folder.path, "report.xml"), "utf8")).toContain("</testsuites>");
+  const json = await report(["--reporter", "junit", "-o", "again.xml", "--json"]);
+  expect(json.json().data.summary.failed).toBe(2);
+  expect(readFileSync(join(folder.path, "again.xml"), "utf8")).toContain("</testsuites>");
+});
+
+it.each([
+  [["--output", "x.xml"], "--output names the file of --reporter junit"],
+  [["--reporter", "junit", "--json"], "both write to stdout"],
+])("%s is refused", async (args, message) => {
+  await fails();
+  const { code, stdout, stderr } = await report(args);
+  expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(message)]);
+});
+
+it("on GitHub Actions each failure is shown beside the monitor, and a name is no command of its own", async () => {
+  await fails();
+  const { stdout } = await report([], { GITHUB_ACTIONS: "true" });
+  const commands = stdout.split("\n").filter((line) => line.startsWith("::"));
+  expect(commands).toEqual([
+    '::error file=svc.config.yaml,line=4,title=monitor <home> "x"%2C%3A 50%25 fails::status_code: expected status 200, got 503',
+    expect.stringMatching(
+      /^::error file=svc\.config\.yaml,line=5,title=monitor gone fails::.*connection refused/,
+    ),
+  ]);
+  expect((await report([])).stdout).not.toContain("::error");
 });

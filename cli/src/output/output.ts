@@ -59,6 +59,31 @@ export class Output {
     this.#write(this.#options.stdout, text);
   }
 
+  /**
+   * Writes an error for GitHub Actions, which shows it beside the line of the file. The one way to write a command to a CI runner: all
+   * else that looks like one is made harmless.
+   */
+  annotate({
+    file,
+    line,
+    title,
+    message,
+  }: {
+    file?: string;
+    line?: number;
+    title: string;
+    message: string;
+  }): void {
+    const properties = Object.entries({ file, line, title })
+      .filter(([, value]) => value !== undefined)
+      .map(
+        ([name, value]) =>
+          `${name}=${escapedForActions(this.text(value)).replace(/[:,]/g, (c) => (c === ":" ? "%3A" : "%2C"))}`,
+      );
+    this.#clearProgress();
+    this.#options.stdout.write(`::error ${properties.join(",")}::${escapedForActions(this.text(message))}\n`);
+  }
+
   /** Writes one object for a program, on one line of stdout. */
   object(value: unknown): void {
     this.#clearProgress();
@@ -140,4 +165,9 @@ export class Output {
     this.#hasProgress = false;
     this.#options.stderr.write(CLEAR_LINE);
   }
+}
+
+/** Escapes the message of a command to GitHub Actions' runner, as its toolkit does. */
+function escapedForActions(line: string): string {
+  return line.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
