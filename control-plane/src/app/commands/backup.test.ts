@@ -40,7 +40,7 @@ beforeAll(async () => {
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   expect((await run("data", "backup", path("backup"))).code).toBe(0);
   vi.restoreAllMocks();
-}, 120_000);
+}, 300_000);
 
 afterAll(() => {
   vi.unstubAllEnvs();

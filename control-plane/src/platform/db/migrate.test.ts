@@ -68,11 +68,16 @@ describe("a migration of a table that another session holds", () => {
   let test: TestDatabase;
   beforeEach(async () => {
     test = await createTestDatabase({ template: false });
-    await test.knex.raw("CREATE TABLE busy (id integer); CREATE TABLE calm (id integer)");
+    await migrate(test.url, {
+      config: made({
+        "0-tables": (knex) => knex.raw("CREATE TABLE busy (id integer); CREATE TABLE calm (id integer)"),
+      }),
+    });
   });
   afterEach(() => test.drop());
 
   const config = made({
+    "0-tables": async () => undefined,
     "1-calm": (knex) => knex.raw("ALTER TABLE calm ADD COLUMN note text"),
     "2-busy": (knex) =>
       knex.raw("ALTER TABLE calm ADD COLUMN more text; ALTER TABLE busy ADD COLUMN note text"),
@@ -148,12 +153,26 @@ describe("a migration of a table that another session holds", () => {
 
   it("fails at once with any other error", async () => {
     const seen: MigrationProgress[] = [];
-    const wrong = made({ wrong: (knex) => knex.raw("ALTER TABLE nowhere ADD COLUMN note text") });
+    const wrong = made({
+      "0-tables": async () => undefined,
+      wrong: (knex) => knex.raw("ALTER TABLE nowhere ADD COLUMN note text"),
+    });
     await expect(
       migrate(test.url, { config: wrong, onProgress: (progress) => seen.push(progress) }),
     ).rejects.toThrow('relation "nowhere" does not exist');
     expect(seen).toHaveLength(1);
   });
+});
+
+it("a new database gets all migrations or none", async () => {
+  const empty = await createTestDatabase({ template: false });
+  const failing = made({
+    "1-fine": (knex) => knex.raw("CREATE TABLE fine (id integer)"),
+    "2-wrong": (knex) => knex.raw("CREATE TABLE wrong (id nothing)"),
+  });
+  await expect(migrate(empty.url, { config: failing })).rejects.toThrow('type "nothing" does not exist');
+  expect(await empty.knex.schema.hasTable("fine")).toBe(false);
+  await empty.drop();
 });
 
 describe("the plan", () => {

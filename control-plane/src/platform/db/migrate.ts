@@ -74,7 +74,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Runs the migrations that the database lacks, each in a transaction of its own; replicas that start together wait for one another.
+ * Runs the migrations that the database lacks, each in a transaction of its own, and all in one for a new database, where nobody is held
+ * up. Replicas that start together wait for one another.
  * Uses connections of its own without a limit for statements: a migration of a large table, like waiting for another replica's, may
  * take long.
  * @throws MigrationLockError when a table stays locked; AbortError when the signal ends it; Error when the database is down or a
@@ -92,12 +93,15 @@ export async function migrate(connection: DatabaseConnection, options: MigrateOp
       // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
       await pool.migrate.forceFreeMigrationsLock(config);
       const names = await pendingMigrations(pool, config);
-      for (const [index, name] of names.entries())
-        await runMigration(
-          { pool, observer: lockHolder },
-          { name, number: index + 1, of: names.length },
-          options,
-        );
+      if ((await ranMigrations(pool, config.tableName)).length === 0)
+        await pool.migrate.latest(knexConfig(config));
+      else
+        for (const [index, name] of names.entries())
+          await runMigration(
+            { pool, observer: lockHolder },
+            { name, number: index + 1, of: names.length },
+            options,
+          );
     } finally {
       await lockHolder.query("SELECT pg_advisory_unlock_all()").catch(() => undefined);
       await pool.client.releaseConnection(lockHolder);
@@ -159,7 +163,10 @@ async function pendingMigrations(
   { migrationSource: source, tableName }: MigrationsConfig,
 ): Promise<string[]> {
   const names = (await source.getMigrations([])).map((migration) => source.getMigrationName(migration));
-  const isNew = !(await pool.schema.hasTable(tableName));
-  const done = new Set(isNew ? [] : await pool(tableName).pluck("name"));
+  const done = new Set(await ranMigrations(pool, tableName));
   return names.filter((name) => !done.has(name));
+}
+
+async function ranMigrations(pool: Knex, tableName: string): Promise<string[]> {
+  return (await pool.schema.hasTable(tableName)) ? pool(tableName).pluck("name") : [];
 }
