@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
         const files = [...(now.screenshotsJson ?? []), ...(now.videoJson ? [now.videoJson] : [])];
         return files.length === (hasVideo ? 2 : 1) && files.every(({ url }) => url) ? files : undefined;
       },
-      { withinMs: 20_000 },
+      { withinMs: 90_000 },
     ).catch((error: Error) => {
       throw new Error(`${error.message}; the agent printed:\n${runner.output()}`);
     });
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
     const [first] = linked.map(({ url }) => new URL(url as string));
     first?.searchParams.set("expires", String(Number(first.searchParams.get("expires")) + 1));
     expect((await fetch(first as URL)).status).toBe(404);
-  }, 90_000);
+  }, 180_000);
 
   it("fails on a page that answers 404", async () => {
     const result = await resultOf("gone", { browserMode: "url", url: `${site.url}gone` });
