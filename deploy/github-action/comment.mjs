@@ -13,6 +13,7 @@ const body = `${marker}\n${readFileSync(SVC_PLAN, "utf8")}`;
 const comments = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues/${number}/comments`;
 
 const PAGES_MAX = 30;
+const isOwn = await ownership();
 const former = await findFormer();
 if (former) await call("PATCH", former.url, { body });
 else await call("POST", comments, { body });
@@ -20,15 +21,32 @@ else await call("POST", comments, { body });
 async function findFormer() {
   for (let page = 1; page <= PAGES_MAX; page++) {
     const found = await call("GET", `${comments}?per_page=100&page=${page}`);
-    const own = found.find((comment) => comment.body?.startsWith(marker));
+    const own = found.find((comment) => isOwn(comment) && comment.body?.startsWith(marker));
     if (own) return own;
     if (found.length < 100) return undefined;
   }
   return undefined;
 }
 
+/** Tells our own comments: anybody may write one that begins like them, and could change the plan in it afterwards. */
+async function ownership() {
+  const answer = await ask("GET", `${GITHUB_API_URL}/user`);
+  // A job's own token is no person's and may not ask who it is: its comments are a bot's.
+  const login = answer.ok ? (await answer.json()).login : undefined;
+  return ({ user }) => (login === undefined ? user?.type === "Bot" : user?.login === login);
+}
+
 async function call(method, url, content) {
-  const answer = await fetch(url, {
+  const answer = await ask(method, url, content);
+  if (!answer.ok)
+    fail(
+      `${method} ${new URL(url).pathname} answered ${answer.status}; the job needs "permissions: { pull-requests: write }", which pull requests from forks don't get`,
+    );
+  return answer.json();
+}
+
+function ask(method, url, content) {
+  return fetch(url, {
     method,
     headers: {
       accept: "application/vnd.github+json",
@@ -37,12 +55,7 @@ async function call(method, url, content) {
     },
     ...(content && { body: JSON.stringify(content) }),
     signal: AbortSignal.timeout(30_000),
-  });
-  if (!answer.ok)
-    fail(
-      `${method} ${new URL(url).pathname} answered ${answer.status}; the job needs "permissions: { pull-requests: write }", which pull requests from forks don't get`,
-    );
-  return answer.json();
+  }).catch((error) => fail(`${GITHUB_API_URL} can't be reached: ${error.cause?.code ?? error.name}`));
 }
 
 function fail(reason) {

@@ -1,7 +1,7 @@
 /**
- * What stored results feel of a migration of their table with many rows (SVC_BENCH_ROWS): the longest that a statement which stores one
- * had to wait, at each kind of migration, beside the same load without one. Half of the time another session reads the table in a long
- * transaction, as a report does. The last row is what a plain ALTER TABLE without `lock_timeout` costs in the same situation.
+ * Longest wait of a statement that stores a result while the table of results, with many rows (SVC_BENCH_ROWS), is migrated: for each kind
+ * of migration, beside the same load without one. For one kind another session also reads the table in a long transaction, as a
+ * report does. The last row is a plain ALTER TABLE without `lock_timeout` beside such a report.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";

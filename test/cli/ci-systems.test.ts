@@ -69,7 +69,7 @@ describe("the GitHub action", () => {
   const folder = join(ROOT, "deploy/github-action");
   const action = parse(readFileSync(join(folder, "action.yml"), "utf8")) as Action;
   let api: Server;
-  let comments: { id: number; body: string; url: string }[];
+  let comments: { id: number; body: string; url: string; user: { type: string } }[];
   let asked: string[];
   beforeEach(async () => {
     [comments, asked] = [[], []];
@@ -78,11 +78,16 @@ describe("the GitHub action", () => {
       for await (const chunk of request) text += chunk;
       asked.push(`${request.method} ${request.url}`);
       if (request.headers.authorization !== "Bearer gh-token") return response.writeHead(403).end("{}");
+      // A job's own token may not ask who it is.
+      if (request.url === "/user") return response.writeHead(403).end("{}");
       if (request.method === "GET") return response.end(JSON.stringify(comments));
       const { body } = JSON.parse(text) as { body: string };
       const id = Number(/comments\/(\d+)$/.exec(request.url ?? "")?.[1] ?? comments.length + 1);
       const url = `${apiUrl()}/repos/shop/monitors/issues/comments/${id}`;
-      comments = [...comments.filter((comment) => comment.id !== id), { id, body, url }];
+      comments = [
+        ...comments.filter((comment) => comment.id !== id),
+        { id, body, url, user: { type: "Bot" } },
+      ];
       return response.writeHead(201).end("{}");
     }).listen(0, "127.0.0.1");
     await once(api, "listening");
@@ -106,7 +111,10 @@ describe("the GitHub action", () => {
   }
 
   /** Runs the action's steps as GitHub's runner does: each a script of its own, until one fails. */
-  async function run(inputs: Record<string, string>, { event = "pull_request", token = "gh-token" } = {}) {
+  async function run(
+    inputs: Record<string, string>,
+    { event = "pull_request", token = "gh-token", apiUrl: githubUrl = "" } = {},
+  ) {
     const temp = join(work.path, `temp-${asked.length}-${Math.random()}`);
     mkdirSync(temp);
     const file = (name: string) => {
@@ -154,7 +162,7 @@ describe("the GitHub action", () => {
         HOME: work.path,
         GITHUB_ACTIONS: "true",
         GITHUB_ACTION_PATH: folder,
-        GITHUB_API_URL: apiUrl(),
+        GITHUB_API_URL: githubUrl || apiUrl(),
         GITHUB_EVENT_PATH: join(temp, "event.json"),
         GITHUB_OUTPUT: output,
         GITHUB_PATH: path,
@@ -237,6 +245,34 @@ describe("the GitHub action", () => {
     const { codes, ran } = await run({ test: "false" }, { token: "none" });
     expect(codes).toEqual([0, 0, 0, 0, 0]);
     expect(ran["Comment the plan"]?.text).toContain("::warning title=The plan is not commented::GET ");
+  }, 120_000);
+
+  test("a comment of somebody else that begins like the plan's is left alone", async () => {
+    writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("spoofed"));
+    const body = "<!-- svc plan of monitors%20as%20code -->\nnothing changes";
+    comments = [
+      { id: 1, body, url: `${apiUrl()}/repos/shop/monitors/issues/comments/1`, user: { type: "User" } },
+    ];
+    await run({ test: "false" });
+    expect(comments).toHaveLength(2);
+    expect(comments[0]?.body).toBe(body);
+    expect(comments[1]?.body).toContain("page of spoofed");
+  }, 120_000);
+
+  test("an API that can't be reached is a warning, too", async () => {
+    writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("away"));
+    api.close().closeAllConnections();
+    const port = (
+      await new Promise<AddressInfo>((resolve) => {
+        const other = createServer().listen(0, "127.0.0.1", () => {
+          const address = other.address() as AddressInfo;
+          other.close(() => resolve(address));
+        });
+      })
+    ).port;
+    const { codes, ran } = await run({ test: "false" }, { apiUrl: `http://127.0.0.1:${port}` });
+    expect(codes).toEqual([0, 0, 0, 0, 0]);
+    expect(ran["Comment the plan"]?.text).toContain("can't be reached: ECONNREFUSED");
   }, 120_000);
 
   test("drift is shown, and then fails the run", async () => {

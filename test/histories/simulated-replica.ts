@@ -110,7 +110,7 @@ export class SimulatedReplica {
         queue,
         send: (claimed, signal) => channels.send(process, claimed, signal),
         random: random.fork().next,
-        metrics: notificationMetrics(registry, async () => 0),
+        metrics: notificationMetrics(registry, { countPending: async () => 0, areStuck: async () => false }),
         recorder: new AttemptRecorder({ queue, owner, timing }),
         attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
         lostMs: process.lostMs,

@@ -9,7 +9,7 @@ export interface NotRun {
   reason?: string;
 }
 
-/** What a report tells of. */
+/** The outcome of a test of a project's monitors. */
 export interface JunitInput {
   project: string;
   results: readonly TestedMonitor[];

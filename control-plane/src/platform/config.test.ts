@@ -26,6 +26,11 @@ describe("parseConfig", () => {
     [{ DATABASE_URL: "postgres://h/d" }, /^SVC_SECRET_KEY: required when DATABASE_URL is set/],
     [{ DATABASE_READ_URL: "postgres://h/d" }, /^DATABASE_READ_URL: .*DATABASE_URL, which is not set/],
     [{ DATABASE_READ_URL: "postgres://h/d?target_session_attrs=primary" }, /^DATABASE_READ_URL: target_sess/],
+    [{ SVC_HEARTBEAT_URL: "ftp://h/x" }, /^SVC_HEARTBEAT_URL: expected an http/],
+    [
+      { SVC_HEARTBEAT_URL: "https://u:p@h/x" },
+      /^SVC_HEARTBEAT_URL: expected a URL without user and password/,
+    ],
     [{ SVC_SECRET_KEY: "short" }, /^SVC_SECRET_KEY: expected at least 32/],
     [{ SVC_BOOTSTRAP_API_KEY: "sk_1" }, /^SVC_BOOTSTRAP_API_KEY: expected sk_/],
     [{ SVC_BOOTSTRAP_EMAIL: "me" }, /^SVC_BOOTSTRAP_EMAIL/],

@@ -71,7 +71,12 @@ const SETTINGS = {
   publicUrl: setting("SVC_PUBLIC_URL", url.optional()),
   heartbeatUrl: setting(
     "SVC_HEARTBEAT_URL",
-    z.url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" }).optional(),
+    z
+      .url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" })
+      .refine((given) => !new URL(given).username && !new URL(given).password, {
+        error: "expected a URL without user and password, which no request may carry in its URL",
+      })
+      .optional(),
   ),
   dataDir: setting("SVC_DATA_DIR", text.default("./data")),
   databaseUrl: setting("DATABASE_URL", databaseUrl("writes").optional()),

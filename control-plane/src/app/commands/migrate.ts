@@ -44,7 +44,9 @@ function hasDatabase({ databaseUrl, dataDir }: Config): boolean {
 function planText(names: readonly string[]): string {
   if (names.length === 0) return UP_TO_DATE;
   const count = names.length === 1 ? "1 migration" : `${names.length} migrations`;
-  return [`${count} would run, each in a transaction of its own:`, ...names.map((name) => `  ${name}`)].join(
-    "\n",
-  );
+  const isNew = names.length === allMigrations().length;
+  const how = isNew
+    ? "all in one transaction, since the database is new"
+    : "each in a transaction of its own";
+  return [`${count} would run, ${how}:`, ...names.map((name) => `  ${name}`)].join("\n");
 }

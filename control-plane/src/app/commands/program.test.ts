@@ -100,6 +100,7 @@ describe("migrate", () => {
     vi.stubEnv("SVC_DATA_DIR", dataDir);
     const { code, output } = await run("migrate", "--plan");
     expect([code, output]).toEqual([0, expect.stringContaining("  0001-foundation\n")]);
+    expect(output).toContain("would run, all in one transaction, since the database is new:\n");
     expect(existsSync(dataDir)).toBe(false);
   });
 });

@@ -5,10 +5,10 @@ import type pg from "pg";
 /** A session that holds what another one waits for. */
 export interface LockHolder {
   pid: number;
-  /** What the program that connected calls itself; empty when it does not say. */
+  /** Name that the program gave when it connected (application_name); may be empty. */
   application: string;
-  /** `active`, `idle in transaction`, ...: `state` of pg_stat_activity; null for a session without one, such as autovacuum's. */
-  state: string | null;
+  /** `active`, `idle in transaction`, ...; the kind of process where it has no state, such as `autovacuum worker`. */
+  state: string;
   /** Time for which its transaction has been open, s. */
   transactionSeconds: number;
 }

@@ -97,7 +97,7 @@ describe("a migration of a table that another session holds", () => {
         seen.push(progress);
         if (isFree || progress.lockHolders.length === 0) return;
         isFree = true;
-        // What the service does with the table goes on between two attempts.
+        // Between two attempts the statements of the service pass.
         meanwhile.push(
           test
             .knex("busy")

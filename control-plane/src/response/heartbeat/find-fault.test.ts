@@ -109,6 +109,19 @@ it("finds notifications that are due while none is sent; one that is tried again
     createdAt: knex.raw("clock_timestamp() - interval '7 minutes'"),
   });
   expect(await finder.find()).toBeDefined();
-  await knex("notifications").update({ dueAt: knex.raw("clock_timestamp() + interval '1 minute'") });
+  // The first waits for its next attempt, and another one about the same for the first.
+  await knex("notifications").update({
+    subjectId: "ain_1",
+    dueAt: knex.raw("clock_timestamp() + interval '1 hour'"),
+  });
+  await knex("notifications").insert({
+    id: newId("notification"),
+    teamId: team.teamId,
+    channelKey: channel?.key,
+    kind: "alert",
+    subjectId: "ain_1",
+    payload: {},
+    dueAt: knex.raw("clock_timestamp() - interval '30 minutes'"),
+  });
   expect(await finder.find()).toBeUndefined();
 });

@@ -4,15 +4,14 @@ import type { Knex } from "knex";
 import { reasonOf } from "../../platform/db/errors.ts";
 import type { ReadinessState } from "../../platform/http/lifecycle.ts";
 import { readDoneUntil } from "../../results/rollups/store.ts";
-import { areNotificationsStuck, storeHeartbeat } from "./store.ts";
+import { NOTIFICATIONS_STUCK_MS } from "../notifications/metrics.ts";
+import { areNotificationsStuck } from "../notifications/queue-store.ts";
+import { storeHeartbeat } from "./store.ts";
 
 /** Age of the newest rollup beyond which something is wrong, ms: a bucket has 5 minutes, and is computed within the next. */
 const ROLLUPS_BEHIND_MAX_MS = 20 * MINUTE_MS;
 
-/** Time for which a notification may be due while nothing is sent, ms: an attempt takes at most half a minute. */
-const NOTIFICATIONS_STUCK_MS = 5 * MINUTE_MS;
-
-/** What a judgement needs. */
+/** The database, readiness and clock of the service that is judged. */
 export interface FaultFinderParts {
   knex: Knex;
   readiness: { check(): Promise<ReadinessState> };

@@ -13,9 +13,9 @@ import { systemTiming, type Timing } from "../../platform/timing.ts";
 import { type ClaimedNotification, isAboutLocation } from "./claimed-notification.ts";
 import { HandBudgets } from "./hand-budgets.ts";
 import { MailBudget } from "./mail-budget.ts";
-import { type NotificationMetrics, notificationMetrics } from "./metrics.ts";
+import { NOTIFICATIONS_STUCK_MS, type NotificationMetrics, notificationMetrics } from "./metrics.ts";
 import { type NotificationQueue, postgresNotificationQueue } from "./notification-queue.ts";
-import { countPending } from "./queue-store.ts";
+import { areNotificationsStuck, countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
 import { type SendingTools, sendClaimed } from "./send-claimed.ts";
 
@@ -106,7 +106,10 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     queue,
     send: (claimed, signal) => sendClaimed(sending, claimed, signal),
     random: options.random ?? services.random,
-    metrics: notificationMetrics(processMetrics, () => countPending(knex)),
+    metrics: notificationMetrics(processMetrics, {
+      countPending: () => countPending(knex),
+      areStuck: () => areNotificationsStuck(knex, NOTIFICATIONS_STUCK_MS),
+    }),
     recorder: new AttemptRecorder({ queue, owner, timing: systemTiming }),
     handBudgets: new HandBudgets(),
     attemptTimeoutMs,

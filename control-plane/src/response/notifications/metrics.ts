@@ -1,5 +1,5 @@
 /** Metrics of the outbox. */
-import { SECOND_MS } from "@svc/contract";
+import { MINUTE_MS, SECOND_MS } from "@svc/contract";
 import type { Histogram, Registry } from "prom-client";
 import { metricsOf } from "../../platform/metrics/metrics-of.ts";
 import { sharedAnswer } from "../../platform/shared-answer.ts";
@@ -14,16 +14,29 @@ export interface NotificationMetrics {
 /** Time for which a count of pending notifications holds: anybody may read the metrics, without being counted. */
 const COUNT_HOLDS_MS = 5 * SECOND_MS;
 
-/**
- * Returns the metrics of this registry.
- * @param countPending called when the metrics are read, at most every 5 s
- */
+/** Time for which a notification may be due while none is sent, ms: an attempt takes at most half a minute. */
+export const NOTIFICATIONS_STUCK_MS = 5 * MINUTE_MS;
+
+/** Readings of the queue; called when the metrics are read, at most every 5 s. */
+export interface QueueReadings {
+  countPending: () => Promise<number>;
+  /** True when notifications have been due for {@link NOTIFICATIONS_STUCK_MS} and none was sent. */
+  areStuck: () => Promise<boolean>;
+}
+
+/** Returns the metrics of this registry. */
 export function notificationMetrics(
   registry: Registry,
-  countPending: () => Promise<number>,
+  { countPending, areStuck }: QueueReadings,
 ): NotificationMetrics {
   const metrics = metricsOf(registry);
   const pending = sharedAnswer(COUNT_HOLDS_MS, () => countPending().catch(() => Number.NaN));
+  const stuck = sharedAnswer(COUNT_HOLDS_MS, () => areStuck().then(Number, () => Number.NaN));
+  metrics.gauge(
+    "svc_notifications_stuck",
+    "1 when notifications of all replicas have been due for 5 minutes and none was sent or tried meanwhile.",
+    { collect: async (gauge) => gauge.set(await stuck()) },
+  );
   metrics.gauge(
     "svc_notifications_pending",
     "Notifications of all replicas that wait to be sent or to be tried again.",

@@ -197,6 +197,23 @@ export async function purgeNotifications(db: Knex, before: Date, limit: number):
   return rows.length;
 }
 
+/**
+ * True when a notification that could be claimed has been due for so long (ms) and none was even tried meanwhile, to any channel. One
+ * that is to be tried again later, and those about its subject behind it, are not due.
+ */
+export async function areNotificationsStuck(db: Knex, forMs: number): Promise<boolean> {
+  const [row] = await queryRows<{ isStuck: boolean }>(
+    db,
+    `SELECT coalesce((SELECT created_at FROM notification_deliveries ORDER BY key DESC LIMIT 1) < since, true) AND EXISTS (
+       SELECT FROM notifications n WHERE n.status = 'pending' AND n.due_at < since
+         AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
+                           AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)) AS is_stuck
+     FROM (SELECT clock_timestamp() - make_interval(secs => ? / 1000.0) AS since) period`,
+    [forMs],
+  );
+  return row?.isStuck ?? false;
+}
+
 /** Returns the number of notifications that wait to be sent, claimed ones included. */
 export async function countPending(db: Knex): Promise<number> {
   const [row] = await queryRows<{ count: number }>(

@@ -3,18 +3,13 @@ import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import { dayOf } from "../retention/partitions.ts";
-import { lockProgress } from "./store.ts";
+import { lockProgress, readDoneUntil } from "./store.ts";
 
 const JOB = "rollup_order";
 
 /** Returns the end of the last day that is in order, Unix ms; undefined: none is. */
-export async function readOrderedUntil(db: Knex): Promise<number | undefined> {
-  const [row] = await queryRows<{ doneUntilMs: number }>(
-    db,
-    "SELECT done_until_ms FROM job_progress WHERE job = ?",
-    [JOB],
-  );
-  return row?.doneUntilMs;
+export function readOrderedUntil(db: Knex): Promise<number | undefined> {
+  return readDoneUntil(db, JOB);
 }
 
 /** Stores up to which instant (Unix ms) the hours are in order. */

@@ -27,12 +27,15 @@ export async function lockProgress(trx: Knex, initialMs: number): Promise<number
   return row?.doneUntilMs ?? initialMs;
 }
 
-/** Reads up to which instant (Unix ms) results are counted in the rollups; undefined before their first computation. */
-export async function readDoneUntil(db: Knex): Promise<number | undefined> {
+/**
+ * Reads up to which instant (Unix ms) a job has come: with the default, results are counted in the rollups; undefined before its first
+ * run.
+ */
+export async function readDoneUntil(db: Knex, job = JOB): Promise<number | undefined> {
   const [row] = await queryRows<{ doneUntilMs: number }>(
     db,
     "SELECT done_until_ms FROM job_progress WHERE job = ?",
-    [JOB],
+    [job],
   );
   return row?.doneUntilMs;
 }
