@@ -7,6 +7,7 @@ import type { ScheduleInForce, SlotSpan } from "../results/coverage/expected-slo
 import type { MissingSlot } from "../results/coverage/missing-reason.ts";
 import type { TimeRange } from "../results/coverage/time-range.ts";
 import { BUCKET_MS } from "../results/rollups/buckets.ts";
+import type { WholeBuckets } from "./whole-buckets.ts";
 
 /** A check with what decides why its slots are missing. */
 export interface ScheduledCheck {
@@ -92,7 +93,7 @@ export async function readRolledUpUntil(db: Knex): Promise<number> {
  * Slots of a check at one location, with how many are expected: a bucket that lies in the span may hold dispatched runs, too. Those
  * have a span of their own, which expects none.
  */
-export interface CountedSpan extends SlotSpan {
+export interface CountedSpan extends SlotSpan, WholeBuckets {
   checkKey: number;
   expected: number;
 }
@@ -105,14 +106,10 @@ export interface Shortfall {
 }
 
 /**
- * Finds where slots have no result. Whole buckets of a span count by the rollups, before `rolledUpUntilMs`; the slots beside
- * them by their results. A result that came late counts once its bucket is computed again.
+ * Finds where slots have no result. Whole buckets of a span count by the rollups; the slots beside them by their results. A result
+ * that came late counts once its bucket is computed again.
  */
-export function readShortfalls(
-  db: Knex,
-  spans: readonly CountedSpan[],
-  rolledUpUntilMs: number,
-): Promise<Shortfall[]> {
+export function readShortfalls(db: Knex, spans: readonly CountedSpan[]): Promise<Shortfall[]> {
   if (spans.length === 0) return Promise.resolve([]);
   const rolledUp = (seconds: number, from: string, to: string) =>
     `coalesce((SELECT sum(success_count + failure_count + error_count + timeout_count) FROM rollups
@@ -123,21 +120,18 @@ export function readShortfalls(
         AND slot_ms BETWEEN {:minSlot} AND {:maxSlot} AND slot_ms BETWEEN {s.first_slot} AND {s.last_slot}
         AND (slot_ms - {s.first_slot}) % {s.period} = 0 AND ${condition})`;
   const received = `SELECT CAST(${rolledUp(HOUR_MS / 1000, "h.first_hour", "g.end_hour")}
-       + ${rolledUp(BUCKET_MS / 1000, "f.first_bucket", "h.first_hour")}
-       + ${rolledUp(BUCKET_MS / 1000, "g.end_hour", "e.end_bucket")}
-       + ${stored("slot_ms < f.first_bucket")} + ${stored("slot_ms >= e.end_bucket")} AS numeric) AS received
-     FROM (SELECT ${ceiled("{s.first_slot}", BUCKET_MS)} AS first_bucket) f
-     CROSS JOIN LATERAL (
-       SELECT greatest(f.first_bucket, least({s.last_slot} + 1, {:doneMs}) / ${BUCKET_MS} * ${BUCKET_MS}) AS end_bucket) e
-     CROSS JOIN LATERAL (SELECT least(${ceiled("f.first_bucket", HOUR_MS)}, e.end_bucket) AS first_hour) h
-     CROSS JOIN LATERAL (SELECT greatest(h.first_hour, e.end_bucket / ${HOUR_MS} * ${HOUR_MS}) AS end_hour) g`;
+       + ${rolledUp(BUCKET_MS / 1000, "{s.first_bucket}", "h.first_hour")}
+       + ${rolledUp(BUCKET_MS / 1000, "g.end_hour", "{s.end_bucket}")}
+       + ${stored("slot_ms < {s.first_bucket}")} + ${stored("slot_ms >= {s.end_bucket}")} AS numeric) AS received
+     FROM (SELECT least(({s.first_bucket} + ${HOUR_MS - 1}) / ${HOUR_MS} * ${HOUR_MS}, {s.end_bucket}) AS first_hour) h
+     CROSS JOIN LATERAL (SELECT greatest(h.first_hour, {s.end_bucket} / ${HOUR_MS} * ${HOUR_MS}) AS end_hour) g`;
   return queryRows(
     db,
     `SELECT s.check_key, s.location_key, (sum(s.expected) - sum(n.received))::integer AS missing
      FROM ${SPANS}
      CROSS JOIN LATERAL ${perRow(db, { as: "n", columns: "received numeric", select: received })}
      GROUP BY 1, 2 HAVING sum(s.expected) > sum(n.received)`,
-    { ...bindingsOf(spans), doneMs: wholeMs(rolledUpUntilMs) },
+    bindingsOf(spans),
   );
 }
 
@@ -196,8 +190,9 @@ export function readUnrecorded(
 }
 
 const SPANS = `unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]),
-    CAST(:lastSlots AS bigint[]), CAST(:periods AS bigint[]), CAST(:staggers AS bigint[]), CAST(:counts AS integer[]))
-  AS s (check_key, location_key, first_slot, last_slot, period, stagger, expected)`;
+    CAST(:lastSlots AS bigint[]), CAST(:periods AS bigint[]), CAST(:staggers AS bigint[]), CAST(:counts AS integer[]),
+    CAST(:firstBuckets AS bigint[]), CAST(:endBuckets AS bigint[]))
+  AS s (check_key, location_key, first_slot, last_slot, period, stagger, expected, first_bucket, end_bucket)`;
 
 /** Returns the bindings of {@link SPANS}, and the bounds over all of them, by which the planner leaves out partitions. */
 function bindingsOf(spans: readonly CountedSpan[]) {
@@ -211,14 +206,11 @@ function bindingsOf(spans: readonly CountedSpan[]) {
     periods: list(spans.map(({ periodMs }) => periodMs)),
     staggers: list(spans.map(({ staggerMs }) => wholeMs(staggerMs))),
     counts: list(spans.map(({ expected }) => expected)),
+    firstBuckets: list(spans.map(({ firstBucketMs }) => firstBucketMs)),
+    endBuckets: list(spans.map(({ endBucketMs }) => endBucketMs)),
     minSlot: wholeMs(spans.reduce((min, span) => Math.min(min, span.firstSlotMs), Number.MAX_SAFE_INTEGER)),
     maxSlot: wholeMs(spans.reduce((max, span) => Math.max(max, span.lastSlotMs), 0)),
   };
-}
-
-/** Returns the first multiple of `unitMs` at or after a column's instant, as SQL. */
-function ceiled(column: string, unitMs: number): string {
-  return `(${column} + ${unitMs - 1}) / ${unitMs} * ${unitMs}`;
 }
 
 /** Returns an array's literal, which costs less than a list of bindings. */

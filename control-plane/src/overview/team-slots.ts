@@ -8,13 +8,17 @@ import { DAY_MS, groupBy, MISSING_REASONS, type Overview, type TeamId } from "@s
 import type { Knex } from "knex";
 import { GRACE_MS } from "../fleet/timing.ts";
 import type { Services } from "../platform/services.ts";
-import { dispatchedSlots, expectedSlots, slotCount } from "../results/coverage/expected-slots.ts";
+import {
+  dispatchedSlots,
+  expectedSlots,
+  type SlotSpan,
+  slotCount,
+} from "../results/coverage/expected-slots.ts";
 import { longestRunMs } from "../results/coverage/longest-run.ts";
 import { mayStillRun, missingReason } from "../results/coverage/missing-reason.ts";
 import { readPresences } from "../results/coverage/store.ts";
 import type { TimeRange } from "../results/coverage/time-range.ts";
 import { readSnapshot } from "../results/read-snapshot.ts";
-import { BUCKET_MS } from "../results/rollups/buckets.ts";
 import { presencesByHour } from "../results/slots/explain-missing.ts";
 import {
   type CountedSpan,
@@ -27,6 +31,7 @@ import {
   readUnrecorded,
   type ScheduledCheck,
 } from "./team-slots-store.ts";
+import { type WholeBuckets, wholeBuckets } from "./whole-buckets.ts";
 
 /** Checks that are counted by one set of statements, and in one turn of the event loop. */
 const CHECKS_AT_ONCE = 1_000;
@@ -57,7 +62,7 @@ export async function countTeamSlots(
     for (let afterKey = 0; ; ) {
       const checks = await readScheduledChecks(trx, teamId, { afterKey, limit: CHECKS_AT_ONCE });
       const spans = await readSpans(trx, checks, { ...range, rolledUpUntilMs });
-      await addCounts(trx, counted, { checks, spans, rolledUpUntilMs, nowMs });
+      await addCounts(trx, counted, { checks, spans, nowMs });
       const last = checks.at(-1);
       if (checks.length < CHECKS_AT_ONCE || !last) break;
       afterKey = last.key;
@@ -78,48 +83,46 @@ async function readSpans(
   const runs = groupBy(await readDispatchedRunsOfChecks(trx, keys, range), ({ checkKey }) => checkKey);
   return checks.flatMap(({ key, id }) => {
     const regular = expectedSlots(id, schedules.get(key) ?? [], range);
+    const buckets = wholeBuckets(regular, rolledUpUntilMs);
     const counted = regular.map(
-      (span): CountedSpan => ({ ...span, checkKey: key, expected: slotCount(span) }),
+      (span, i): CountedSpan => ({
+        ...span,
+        ...(buckets[i] as WholeBuckets),
+        checkKey: key,
+        expected: slotCount(span),
+      }),
     );
     for (const single of dispatchedSlots(runs.get(key) ?? [], regular)) {
-      const around = counted.find((span) => countsByBucket(span, single, rolledUpUntilMs));
+      const around = counted.find((span) => countsByBucket(span, single));
       if (around) around.expected++;
       // A run that its bucket counts is still a slot of its own where missing ones are listed.
-      counted.push({ ...single, checkKey: key, expected: around ? 0 : 1 });
+      const noBuckets = { firstBucketMs: single.firstSlotMs, endBucketMs: single.firstSlotMs };
+      counted.push({ ...single, ...noBuckets, checkKey: key, expected: around ? 0 : 1 });
     }
     return counted;
   });
 }
 
-/** True when the slot lies in a bucket that counts for the span, as `readShortfalls` counts it. */
-function countsByBucket(
-  { locationKey, firstSlotMs, lastSlotMs, periodMs }: CountedSpan,
-  single: { locationKey: number; firstSlotMs: number },
-  rolledUpUntilMs: number,
-): boolean {
-  if (locationKey !== single.locationKey || periodMs === 1) return false;
-  const firstBucketMs = Math.ceil(firstSlotMs / BUCKET_MS) * BUCKET_MS;
-  const endBucketMs = Math.floor(Math.min(lastSlotMs + 1, rolledUpUntilMs) / BUCKET_MS) * BUCKET_MS;
-  return single.firstSlotMs >= firstBucketMs && single.firstSlotMs < endBucketMs;
+function countsByBucket({ locationKey, firstBucketMs, endBucketMs }: CountedSpan, single: SlotSpan): boolean {
+  return (
+    locationKey === single.locationKey &&
+    single.firstSlotMs >= firstBucketMs &&
+    single.firstSlotMs < endBucketMs
+  );
 }
 
 interface Part {
   checks: readonly ScheduledCheck[];
   spans: readonly CountedSpan[];
-  rolledUpUntilMs: number;
   nowMs: number;
 }
 
 const keyOf = ({ checkKey, locationKey }: { checkKey: number; locationKey: number }) =>
   `${checkKey} ${locationKey}`;
 
-async function addCounts(
-  trx: Knex,
-  counted: TeamSlots,
-  { checks, spans, rolledUpUntilMs, nowMs }: Part,
-): Promise<void> {
+async function addCounts(trx: Knex, counted: TeamSlots, { checks, spans, nowMs }: Part): Promise<void> {
   const counting = spans.filter((span) => span.expected > 0);
-  const shortfalls = await readShortfalls(trx, counting, rolledUpUntilMs);
+  const shortfalls = await readShortfalls(trx, counting);
   for (const { locationKey, expected } of spans)
     addDue(counted, locationKey, { expected, received: expected });
   for (const { locationKey, missing } of shortfalls)
