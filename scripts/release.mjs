@@ -37,6 +37,9 @@ async function makeRelease(output) {
     writeFileSync(file, `${JSON.stringify(await sbomOf(one), null, 2)}\n`);
   }
   rmSync(join(output, "stage"), { recursive: true, force: true });
+  // What is deployed without a checkout: the chart as Helm takes it, and everything else of deploy/.
+  archive(join(output, `svc-chart-${version}.tar.gz`), "deploy/helm", "svc");
+  archive(join(output, `svc-deploy-${version}.tar.gz`), ".", "deploy");
   writeFileSync(join(output, "NOTES.md"), `${releaseNotes({ version, changelog, isDryRun })}\n`);
   const files = readdirSync(output).sort();
   const sums = files.map((name) => `${sha256(join(output, name))}  ${name}\n`);
@@ -52,7 +55,12 @@ function versionsOfPackages() {
   const ofFolder = (folder) => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
   const own = ofFolder(".");
   const folders = [".", ...own.workspaces];
-  return Object.fromEntries(folders.map((folder) => [folder, ofFolder(folder).version]));
+  const chart = readFileSync(join(root, "deploy/helm/svc/Chart.yaml"), "utf8");
+  const ofChart = [...chart.matchAll(/^(version|appVersion): (.+)$/gm)].map(([, key, version]) => [
+    `deploy/helm/svc ${key}`,
+    version,
+  ]);
+  return Object.fromEntries([...folders.map((folder) => [folder, ofFolder(folder).version]), ...ofChart]);
 }
 
 function gitState() {
@@ -61,6 +69,13 @@ function gitState() {
     tags: git("tag", "--points-at", "HEAD").split("\n"),
     isClean: git("status", "--porcelain") === "",
   };
+}
+
+/** Packs a folder alike on every machine: in order of names, without times and owners. */
+function archive(file, folder, name) {
+  const alike = ["--sort=name", "--mtime=2020-01-01 00:00Z", "--owner=0", "--group=0", "--numeric-owner"];
+  const args = ["-I", "gzip -n", "-cf", file, ...alike, "-C", join(root, folder), name];
+  execFileSync("tar", args, { stdio: "inherit" });
 }
 
 function sha256(path) {

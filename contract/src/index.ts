@@ -49,6 +49,7 @@ export type { BaselineMetric } from "./base/baseline-metrics.ts";
 export * from "./base/channel-test-interval.ts";
 export * from "./base/clean.ts";
 export * from "./base/credential-name.ts";
+export { readEnvironmentFiles } from "./base/environment-files.ts";
 export * from "./base/error-schema.ts";
 export * from "./base/errors.ts";
 export * from "./base/family.ts";

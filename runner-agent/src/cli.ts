@@ -41,6 +41,7 @@ Settings (environment):
   SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run browser checks also where there is no sandbox; only for agents whose
                                   teams and targets are all trusted (default deny)
   LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
+  A variable with _FILE after its name, such as SVC_RUNNER_KEY_FILE, names a file that holds its value.
 
 Example:
   SVC_RUNNER_KEY=rk_... SVC_CONTROL_PLANE_URL=https://svc.example.com:8081 svc-runner

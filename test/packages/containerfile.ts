@@ -154,6 +154,17 @@ export interface RunOptions {
   volumes: string;
   words?: string[];
   hasShell?: boolean;
+  /** More of the host's folders, by the paths that they have in the container. */
+  mounts?: readonly Mount[];
+  /** Runs in the network of this process, see {@link startNetwork}; its host names stand in a file. */
+  network?: { pid: number; hostsFile: string };
+}
+
+/** A folder of the host, and where it lies in a container. */
+export interface Mount {
+  source: string;
+  path: string;
+  isReadOnly: boolean;
 }
 
 /**
@@ -161,8 +172,8 @@ export interface RunOptions {
  * @param options.words the command; default: the image's entry point
  */
 export function runImage(image: Image, options: RunOptions): RunningProcess {
-  const { environment, volumes, words = image.entrypoint, hasShell = false } = options;
-  const mounts = image.volumes.flatMap((path) => {
+  const { environment, volumes, words = image.entrypoint, hasShell = false, network } = options;
+  const ofImage = image.volumes.flatMap((path) => {
     const folder = join(volumes, path);
     // A new volume gets what the image has there, with its owner.
     if (!existsSync(folder)) {
@@ -175,8 +186,27 @@ export function runImage(image: Image, options: RunOptions): RunningProcess {
   const [uid = "", gid = ""] = image.user.split(":");
   const powerless = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--clear-groups"];
   const asUser = ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${gid}`, ...powerless];
-  const args = ["--ro-bind", image.root, "/", ...SYSTEM, ...mounts, ...shells, "--", ...asUser, ...words];
-  return startProgram("/usr/bin/bwrap", args, { HOME: "/", ...image.environment, ...environment });
+  const more = (options.mounts ?? []).flatMap(({ source, path, isReadOnly }) => {
+    mkdirSync(join(image.root, path), { recursive: true });
+    return [isReadOnly ? "--ro-bind" : "--bind", source, path];
+  });
+  const hosts = network ? ["--ro-bind", network.hostsFile, "/etc/hosts"] : [];
+  const mounts = [...SYSTEM, ...ofImage, ...more, ...hosts, ...shells];
+  const [program = "", ...args] = [
+    ...(network ? inNetwork(network.pid) : []),
+    ...["/usr/bin/bwrap", "--ro-bind", image.root, "/", ...mounts, "--", ...asUser, ...words],
+  ];
+  return startProgram(program, args, { HOME: "/", ...image.environment, ...environment });
+}
+
+/** Starts a process that holds a network of its own, with nothing in it but loopback. */
+export function startNetwork(): RunningProcess {
+  return startProgram("/usr/bin/bwrap", ["--dev-bind", "/", "/", "--unshare-net", "sleep", "infinity"], {});
+}
+
+/** Returns the words before a command that make it run in the network of a process. */
+export function inNetwork(pid: number): string[] {
+  return ["/usr/bin/nsenter", `--net=/proc/${pid}/ns/net`];
 }
 
 /** Returns the number of the program in a started image: bubblewrap waits for it and hands on no signal. */

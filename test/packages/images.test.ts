@@ -1,13 +1,14 @@
 /** The images are made of a release's tarballs alone, and run as a user without rights on a root that nobody can write to. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Check, Location, Result } from "@svc/contract";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newApiKey, ROOT } from "../harness/control-plane.ts";
 import { freePort, temporaryFolder } from "../harness/folders.ts";
 import type { RunningProcess } from "../harness/process.ts";
 import { until } from "../harness/wait.ts";
+import { COMPOSE_ADVICE, ComposeProject, canCompose } from "./compose.ts";
 import {
   canReplay,
   type Image,
@@ -123,6 +124,57 @@ describe.runIf(canReplay)(`images${REPLAY_ADVICE}`, () => {
     }
     expect(await stopImage(agent, runner), runner.output()).toBe(0);
     expect(await stopImage(controlPlane, service), service.output()).toBe(0);
+  });
+
+  describe.runIf(canCompose)(`compose.yaml${COMPOSE_ADVICE}`, () => {
+    test("from nothing to an agent that runs checks, with secrets that stay, within a minute", async () => {
+      const home = join(folder, "compose");
+      mkdirSync(home);
+      const project = new ComposeProject(home, { "svc-control-plane": controlPlane, "svc-runner": agent });
+      onTestFinished(() => project.stop());
+      const secrets = () =>
+        [
+          "database/password",
+          "control-plane/secret-key",
+          "control-plane/database-url",
+          "agent/runner-key",
+        ].map((path) => readFileSync(join(project.volume(path.replace("/", "-secrets/"))), "utf8"));
+      await project.makeSecrets();
+      const made = secrets();
+      await project.makeSecrets();
+      expect(secrets()).toEqual(made);
+      expect(new Set(made.map((text) => text.slice(-64))).size).toBe(4);
+
+      await project.startDatabase();
+      const service = project.start("control-plane");
+      const isReady = async () =>
+        service.hasEnded() || (await project.request("http://control-plane:8080/readyz")).status === 200;
+      await until("the control plane is ready", isReady, { withinMs: 60_000, everyMs: 500 });
+      expect(service.hasEnded(), service.output()).toBe(false);
+      const runner = project.start("agent");
+      const isConnected = async () =>
+        runner.hasEnded() || (await project.request("http://agent:8082/readyz")).status === 200;
+      await until("the agent is ready", isConnected, { withinMs: 60_000, everyMs: 500 });
+      expect(runner.hasEnded(), runner.output()).toBe(false);
+      expect(service.output()).toMatch(/sign in once +http:\/\/localhost:8080\/auth\/link\?token=/);
+
+      const teams = await project.execute("control-plane", ["svc-control-plane", "teams", "list"]);
+      const [teamId = ""] = /team_\w+/.exec(teams) ?? [];
+      const words = ["svc-control-plane", "api-keys", "create", "--team", teamId];
+      const [key] = /sk_[0-9a-f]{64}/.exec(await project.execute("control-plane", words)) ?? [];
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const checks = "http://control-plane:8080/api/checks";
+      expect((await project.request(checks, { headers })).body).toMatchObject({ checks: [] });
+      const config = { type: "http", httpConfig: { url: "http://control-plane:8080/healthz" } };
+      const body = { name: "Itself", frequencySeconds: 300, locations: ["loc_us_east"], ...config };
+      const created = await project.request(checks, { method: "POST", headers, body: JSON.stringify(body) });
+      const { check } = created.body as { check: Check };
+      const result = await until("a result", async () => {
+        const { body } = await project.request(`${checks}/${check.id}/results`, { headers });
+        return (body as { results: Result[] }).results[0];
+      });
+      expect(result, JSON.stringify(result)).toMatchObject({ status: "success" });
+    }, 180_000);
   });
 
   test("each has one volume and ports above 1024, and its files belong to root", () => {

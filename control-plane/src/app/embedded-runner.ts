@@ -13,7 +13,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { backoffMs, MINUTE_MS, newId } from "@svc/contract";
 import type { Logger } from "pino";
-import { hashToken, keyPrefixOf, newKey } from "../accounts/identity/tokens.ts";
+import { storeHostedKey } from "../accounts/identity/credential-store.ts";
+import { newKey } from "../accounts/identity/tokens.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { keepSecret } from "../platform/db/data-folder.ts";
 import { isProcessAlive } from "../platform/is-process-alive.ts";
@@ -121,17 +122,8 @@ function runnerEntry(): string {
 /** Returns a key of the hosted pool from the data folder, and makes it known to a database that was replaced. */
 async function ensureHostedKey({ knex, config, clock }: Services): Promise<string> {
   const key = keepSecret(config.dataDir, "embedded-runner-key", () => newKey("rk_"));
-  await knex("runnerKeys")
-    .insert({
-      id: newId("runnerKey"),
-      locationKey: null,
-      name: "Embedded runner",
-      keyPrefix: keyPrefixOf(key),
-      keyHash: hashToken(key),
-      createdAt: new Date(clock.nowMs()),
-    })
-    .onConflict("keyHash")
-    .ignore();
+  const input = { id: newId("runnerKey"), name: "Embedded runner", createdAtMs: clock.nowMs() };
+  await storeHostedKey(knex, { ...input, secret: key });
   return key;
 }
 

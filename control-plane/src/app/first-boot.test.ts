@@ -42,6 +42,20 @@ describe("bootFirst", () => {
     expect(await services.knex("api_keys")).toEqual([]);
   });
 
+  it("SVC_BOOTSTRAP_RUNNER_KEY makes a key of the hosted locations, at the first boot alone", async () => {
+    const key = `rk_${"0123456789abcdef".repeat(4)}`;
+    const services = testServices(database.knex, { SVC_BOOTSTRAP_RUNNER_KEY: key });
+    expect(await bootFirst(services)).toMatchObject({ hasExampleCheck: false });
+    const { knex } = services;
+    expect(await knex("checks")).toEqual([]);
+    expect(await knex("runnerKeys").select("locationKey", "keyHash", "keyPrefix")).toEqual([
+      { locationKey: null, keyHash: hashToken(key), keyPrefix: key.slice(0, 11) },
+    ]);
+    await knex("runnerKeys").delete();
+    expect(await bootFirst(services)).toBeUndefined();
+    expect(await knex("runnerKeys")).toEqual([]);
+  });
+
   it("SVC_BOOTSTRAP_API_KEY provisions: that key, no link, no example check", async () => {
     const key = `sk_${"0123456789abcdef".repeat(4)}`;
     const services = testServices(database.knex, {

@@ -2,8 +2,9 @@
  * The first boot: gives an empty database a team that someone can work with. Replicas that start at once wait for one
  * another; one of them does it.
  */
-import { type CreateCheck, createCheckSchema, type TeamId } from "@svc/contract";
+import { type CreateCheck, createCheckSchema, newId, type TeamId } from "@svc/contract";
 import { createApiKey } from "../accounts/api-keys/create-api-key.ts";
+import { storeHostedKey } from "../accounts/identity/credential-store.ts";
 import { createSignInLink } from "../accounts/identity/sign-in.ts";
 import { createTeam } from "../accounts/teams/create-team.ts";
 import { hasAnyTeam } from "../accounts/teams/store.ts";
@@ -25,11 +26,11 @@ const TEAM_NAME = "My team";
 const DEFAULT_EMAIL = "owner@svc.local";
 
 /**
- * Makes the first team with its owner, and an API key or an example check, when there is no team yet.
- * @param exampleUrl the service's own /healthz as a runner reaches it: the example check watches it
+ * Makes the first team with its owner, and an API key or an example check, when there is no team yet; and the runner key of the settings.
+ * @param exampleUrl the service's own /healthz as a runner reaches it: the example check watches it; undefined: no example
  * @returns undefined when there was a team
  */
-export async function bootFirst(services: Services, exampleUrl: string): Promise<FirstBoot | undefined> {
+export async function bootFirst(services: Services, exampleUrl?: string): Promise<FirstBoot | undefined> {
   return services.knex.transaction(async (trx) => {
     await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.bootstrap]);
     if (await hasAnyTeam(trx)) return undefined;
@@ -37,8 +38,9 @@ export async function bootFirst(services: Services, exampleUrl: string): Promise
   });
 }
 
-async function makeFirstTeam(services: Services, exampleUrl: string): Promise<FirstBoot> {
+async function makeFirstTeam(services: Services, exampleUrl?: string): Promise<FirstBoot> {
   const { bootstrapEmail: email = DEFAULT_EMAIL, bootstrapPassword, bootstrapApiKey } = services.config;
+  await storeBootstrapRunnerKey(services);
   const { teamId, userId } = await createTeam(services, {
     name: TEAM_NAME,
     ownerEmail: email,
@@ -50,9 +52,16 @@ async function makeFirstTeam(services: Services, exampleUrl: string): Promise<Fi
     await createApiKey(ctx, { name: "Bootstrap key", source: "manual", secret: bootstrapApiKey });
     return { teamId, email, signInLink: undefined, hasExampleCheck: false };
   }
-  await createCheck(ctx, exampleCheck(exampleUrl));
+  if (exampleUrl !== undefined) await createCheck(ctx, exampleCheck(exampleUrl));
   const signInLink = await createSignInLink(services, { userId, teamId });
-  return { teamId, email, signInLink, hasExampleCheck: true };
+  return { teamId, email, signInLink, hasExampleCheck: exampleUrl !== undefined };
+}
+
+/** Makes the hosted locations' key that agents were given beforehand, such as by a file of secrets that both sides read. */
+async function storeBootstrapRunnerKey({ config, knex, clock }: Services): Promise<void> {
+  if (config.bootstrapRunnerKey === undefined) return;
+  const input = { id: newId("runnerKey"), name: "Bootstrap key", createdAtMs: clock.nowMs() };
+  await storeHostedKey(knex, { ...input, secret: config.bootstrapRunnerKey });
 }
 
 function exampleCheck(url: string): CreateCheck {

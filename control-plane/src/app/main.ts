@@ -4,6 +4,7 @@
  * the fleet, the embedded runner.
  */
 import type { AddressInfo } from "node:net";
+import { isLoopbackHost } from "@svc/contract";
 import type { Logger } from "pino";
 import { startApiKeyJob } from "../accounts/api-keys/jobs.ts";
 import { controlAccess } from "../accounts/identity/access.ts";
@@ -232,8 +233,12 @@ async function closeInReverse(started: readonly Closable[], log: Logger): Promis
     await part.close().catch((error: unknown) => log.error({ err: error }, "a part did not end cleanly"));
 }
 
-/** Returns the URL that the example check watches: by loopback when the runner sits beside us and may go there, else the public one. */
-function healthUrl({ config, publicUrl }: Services, httpUrl: string): string {
+/**
+ * Returns the URL that the example check watches: by loopback when the runner sits beside us and may go there, else the public one.
+ * Undefined where that is loopback, too: runners on other machines would find themselves there.
+ */
+function healthUrl({ config, publicUrl }: Services, httpUrl: string): string | undefined {
   const isBeside = config.embeddedRunner && config.egressPrivate === "allow";
-  return `${isBeside ? httpUrl : publicUrl()}/healthz`;
+  if (isBeside) return `${httpUrl}/healthz`;
+  return isLoopbackHost(new URL(publicUrl()).hostname) ? undefined : `${publicUrl()}/healthz`;
 }

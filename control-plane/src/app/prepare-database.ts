@@ -20,7 +20,7 @@ export interface PrepareDatabaseInput {
   /** Receives the reason for which the database is not ready. */
   lifecycle: Lifecycle;
   /** URL that the first boot's example check watches. */
-  exampleUrl: string;
+  exampleUrl: string | undefined;
   /** Ends the attempts. */
   signal: AbortSignal;
 }

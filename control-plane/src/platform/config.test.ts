@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError, configuredPublicUrl, parseConfig } from "./config.ts";
 
 describe("parseConfig", () => {
@@ -33,6 +36,7 @@ describe("parseConfig", () => {
     ],
     [{ SVC_SECRET_KEY: "short" }, /^SVC_SECRET_KEY: expected at least 32/],
     [{ SVC_BOOTSTRAP_API_KEY: "sk_1" }, /^SVC_BOOTSTRAP_API_KEY: expected sk_/],
+    [{ SVC_BOOTSTRAP_RUNNER_KEY: "rk_1" }, /^SVC_BOOTSTRAP_RUNNER_KEY: expected rk_/],
     [{ SVC_BOOTSTRAP_EMAIL: "me" }, /^SVC_BOOTSTRAP_EMAIL/],
     [{ SVC_EMBEDDED_RUNNER: "maybe" }, /^SVC_EMBEDDED_RUNNER: expected true or false/],
     [{ SVC_OIDC_ISSUER: "https://id.example" }, /SVC_OIDC_CLIENT_ID.*set all three/],
@@ -45,6 +49,18 @@ describe("parseConfig", () => {
   ])("%o ends the start with one line that names the variable", (environment, message) => {
     expect(() => parseConfig(environment)).toThrow(ConfigError);
     expect(() => parseConfig(environment)).toThrow(message);
+  });
+
+  it("reads a value from the file that a variable with _FILE names", () => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-config-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "secret");
+    writeFileSync(path, `${"k".repeat(40)}\n`);
+    const environment = { SVC_SECRET_KEY_FILE: path, SVC_CAP_CHECKS_FILE: join(folder, "none") };
+    expect(() => parseConfig(environment)).toThrow(/^SVC_CAP_CHECKS_FILE: can't be read: ENOENT/);
+    expect(parseConfig({ SVC_SECRET_KEY_FILE: path }).secretKey).toBe("k".repeat(40));
+    writeFileSync(path, "short");
+    expect(() => parseConfig({ SVC_SECRET_KEY_FILE: path })).toThrow(/^SVC_SECRET_KEY: expected at least 32/);
   });
 
   it("names every bad variable at once", () => {

@@ -3,7 +3,8 @@
  * every bad variable. The code knows a setting by its field of `Config`, the operator by its variable; `SETTINGS` is the one
  * place that joins the two.
  */
-import { isLoopbackHost, type KeyRole, type TeamId } from "@svc/contract";
+import { readFileSync } from "node:fs";
+import { isLoopbackHost, type KeyRole, readEnvironmentFiles, type TeamId } from "@svc/contract";
 import * as z from "zod";
 import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
 import { reachableUrl } from "./reachable-url.ts";
@@ -96,6 +97,13 @@ const SETTINGS = {
     z
       .string()
       .regex(/^sk_[0-9a-f]{64}$/, "expected sk_ followed by 64 lower-case hexadecimal digits")
+      .optional(),
+  ),
+  bootstrapRunnerKey: setting(
+    "SVC_BOOTSTRAP_RUNNER_KEY",
+    z
+      .string()
+      .regex(/^rk_[0-9a-f]{64}$/, "expected rk_ followed by 64 lower-case hexadecimal digits")
       .optional(),
   ),
   bootstrapEmail: setting("SVC_BOOTSTRAP_EMAIL", z.email("expected an email address").optional()),
@@ -199,14 +207,20 @@ export interface ConfigOptions {
 }
 
 /**
- * Parses the environment. Empty values count as unset.
+ * Parses the environment. Empty values count as unset; `<variable>_FILE` names a file that holds the value.
  * @throws ConfigError naming every bad variable
  */
 export function parseConfig(
-  environment: Record<string, string | undefined>,
+  given: Record<string, string | undefined>,
   { isLocal = false }: ConfigOptions = {},
 ): Config {
-  const issues: string[] = [];
+  const variables = [...Object.values(SETTINGS), ...Object.values(CAP_SETTINGS)].map(
+    ({ variable }) => variable,
+  );
+  const { environment, problems } = readEnvironmentFiles(given, variables, (path) =>
+    readFileSync(path, "utf8"),
+  );
+  const issues = [...problems];
   const settings = parseSettings(
     SETTINGS,
     isLocal ? { ...environment, ...localDefaults(environment) } : environment,

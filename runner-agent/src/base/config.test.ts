@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError, parseConfig } from "./config.ts";
 
 const REQUIRED = { SVC_RUNNER_KEY: `rk_${"0".repeat(64)}`, SVC_CONTROL_PLANE_URL: "http://127.0.0.1:8081" };
@@ -51,6 +54,17 @@ describe("the settings", () => {
     expect(parse).toThrow(ConfigError);
     expect(parse).toThrow(new RegExp(`^${name} [^\\n]+$`));
     expect(parse).not.toThrow(/sk_1234|0{64}/);
+  });
+
+  it("reads the runner key from the file that SVC_RUNNER_KEY_FILE names", () => {
+    const { SVC_RUNNER_KEY, ...others } = REQUIRED;
+    const folder = mkdtempSync(join(tmpdir(), "svc-config-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "key");
+    writeFileSync(path, `${SVC_RUNNER_KEY}\n`);
+    expect(parseConfig({ ...others, SVC_RUNNER_KEY_FILE: path }).runnerKey).toBe(SVC_RUNNER_KEY);
+    const missing = () => parseConfig({ ...others, SVC_RUNNER_KEY_FILE: join(folder, "none") });
+    expect(missing).toThrow(/^SVC_RUNNER_KEY_FILE: can't be read: ENOENT/);
   });
 
   it("reports everything wrong at once", () => {

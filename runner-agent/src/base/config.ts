@@ -3,7 +3,7 @@
  * variable.
  */
 import { accessSync, constants, readFileSync } from "node:fs";
-import { FRESH_RUNS_DEFAULT } from "@svc/contract";
+import { FRESH_RUNS_DEFAULT, readEnvironmentFiles } from "@svc/contract";
 import * as z from "zod";
 import { autoProcesses, availableMemoryBytes, PROCESSES_MAX } from "./machine-size.ts";
 import { type ProcessNumber, processDataDir, shareOfProcess } from "./process-share.ts";
@@ -117,7 +117,7 @@ export interface Config {
 }
 
 /**
- * Returns the settings in `environment`. An empty variable counts as unset.
+ * Returns the settings in `environment`. An empty variable counts as unset; `<variable>_FILE` names a file that holds the value.
  * @param process one of several processes: it gets its share of the machine's limits, and a data folder of its own
  * @throws ConfigError that names every wrong variable
  */
@@ -125,7 +125,13 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   process?: ProcessNumber,
 ): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const { environment: read, problems } = readEnvironmentFiles(
+    environment,
+    Object.keys(environmentSchema.shape),
+    (path) => readFileSync(path, "utf8"),
+  );
+  if (problems.length > 0) throw new ConfigError(problems.join("; "));
+  const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ""));
   const parsed = environmentSchema.safeParse(set);
   if (!parsed.success) {
     throw new ConfigError(

@@ -11,6 +11,7 @@ import type {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import { hashToken, keyPrefixOf } from "./tokens.ts";
 
 /** The fields of a valid key that authentication needs. */
 export interface ApiKeyRow {
@@ -119,6 +120,32 @@ export async function recordRunnerKeyUse(
       query.whereNull("lastUsedAt").orWhere("lastUsedAt", "<=", new Date(staleBeforeMs)),
     )
     .update({ lastUsedAt: new Date(usedAtMs) });
+}
+
+/** A key by which agents serve the hosted locations. */
+export interface HostedKeyInput {
+  id: RunnerKeyId;
+  name: string;
+  /** The key itself, of which only the hash is stored. */
+  secret: string;
+  createdAtMs: number;
+}
+
+/** Stores a key of the hosted pool, unless it is known already. */
+export async function storeHostedKey(
+  db: Knex,
+  { secret, createdAtMs, ...key }: HostedKeyInput,
+): Promise<void> {
+  await db("runnerKeys")
+    .insert({
+      ...key,
+      locationKey: null,
+      keyPrefix: keyPrefixOf(secret),
+      keyHash: hashToken(secret),
+      createdAt: new Date(createdAtMs),
+    })
+    .onConflict("keyHash")
+    .ignore();
 }
 
 /** A use of an API key or a display link, and the address that it came from. */

@@ -1,6 +1,7 @@
 /** `svc-control-plane runner-keys ...`: keys by which agents serve the hosted locations. Teams make theirs over REST. */
 import { newId, notFound } from "@svc/contract";
-import { hashToken, keyPrefixOf, newKey } from "../../accounts/identity/tokens.ts";
+import { storeHostedKey } from "../../accounts/identity/credential-store.ts";
+import { newKey } from "../../accounts/identity/tokens.ts";
 import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import { recordCommand } from "./operator.ts";
 import { table } from "./table.ts";
@@ -11,14 +12,7 @@ export async function createHostedKeyCommand(name: string): Promise<string> {
   const [id, secret] = [newId("runnerKey"), newKey("rk_")];
   await withServices((services) =>
     services.knex.transaction(async (trx) => {
-      await trx("runnerKeys").insert({
-        id,
-        locationKey: null,
-        name,
-        keyPrefix: keyPrefixOf(secret),
-        keyHash: hashToken(secret),
-        createdAt: new Date(services.clock.nowMs()),
-      });
+      await storeHostedKey(trx, { id, name, secret, createdAtMs: services.clock.nowMs() });
       const action = { action: "runner_key.created", resourceId: id, resourceName: name } as const;
       await recordCommand({ services, trx }, { ...action, teamId: null });
     }),
