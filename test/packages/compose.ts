@@ -21,6 +21,7 @@ interface Service {
   command?: string[];
   environment?: Record<string, string>;
   volumes: string[];
+  tmpfs?: string[];
   depends_on?: Record<string, { condition: string }>;
   networks?: string[];
   ports?: string[];
@@ -135,31 +136,23 @@ export class ComposeProject {
     this.#start([...asAccount, ...server]);
   }
 
-  /** Starts one of svc's services from its image. */
-  start(name: string): RunningProcess {
-    const image = this.#image(name);
-    const { environment = {}, volumes } = this.#service(name);
-    const started = runImage(image, {
-      environment,
-      volumes: join(this.folder, "of-images"),
-      mounts: this.#mounts(volumes).filter(({ path }) => !image.volumes.includes(path)),
-      network: { pid: this.#holder(), hostsFile: join(this.folder, "hosts") },
-    });
+  /**
+   * Starts one of svc's services from its image.
+   * @param options.filter file with a filter of system calls
+   */
+  start(name: string, options: { filter?: string | undefined } = {}): RunningProcess {
+    const started = this.#run(name, options);
     this.#running.push(started);
     return started;
   }
 
   /** Runs a command in a service's container, as `docker compose exec` does, and returns what it prints. */
-  async execute(name: string, words: readonly string[]): Promise<string> {
-    const { environment = {}, volumes } = this.#service(name);
-    const image = this.#image(name);
-    const run = runImage(image, {
-      environment,
-      volumes: join(this.folder, "of-images"),
-      mounts: this.#mounts(volumes).filter(({ path }) => !image.volumes.includes(path)),
-      network: { pid: this.#holder(), hostsFile: join(this.folder, "hosts") },
-      words: [...words],
-    });
+  async execute(
+    name: string,
+    words: readonly string[],
+    options: { filter?: string | undefined } = {},
+  ): Promise<string> {
+    const run = this.#run(name, { ...options, words: [...words] });
     const code = await run.ended;
     if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${run.output()}`);
     return run.output();
@@ -183,6 +176,21 @@ export class ComposeProject {
   /** Ends everything, the newest first. */
   async stop(): Promise<void> {
     for (const one of this.#running.reverse()) await one.stop();
+  }
+
+  #run(name: string, options: { words?: string[]; filter?: string | undefined }): RunningProcess {
+    const image = this.#image(name);
+    const { environment = {}, volumes, tmpfs = [] } = this.#service(name);
+    return runImage(image, {
+      ...options,
+      temporary: tmpfs,
+      // Browsers are started by one.
+      hasShell: options.filter !== undefined,
+      environment,
+      volumes: join(this.folder, "of-images"),
+      mounts: this.#mounts(volumes).filter(({ path }) => !image.volumes.includes(path)),
+      network: { pid: this.#holder(), hostsFile: join(this.folder, "hosts") },
+    });
   }
 
   #service(name: string): Service {

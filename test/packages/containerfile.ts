@@ -154,8 +154,15 @@ export interface RunOptions {
   volumes: string;
   words?: string[];
   hasShell?: boolean;
+  /** Folders in memory. */
+  temporary?: readonly string[];
   /** More of the host's folders, by the paths that they have in the container. */
   mounts?: readonly Mount[];
+  /**
+   * A file with a filter of system calls, see `filterOf`. No part of /proc is hidden then: what a runtime calls unconfined system
+   * paths, without which no box may mount a /proc of its own.
+   */
+  filter?: string | undefined;
   /** Runs in the network of this process, see {@link startNetwork}; its host names stand in a file. */
   network?: { pid: number; hostsFile: string };
 }
@@ -191,9 +198,14 @@ export function runImage(image: Image, options: RunOptions): RunningProcess {
     return [isReadOnly ? "--ro-bind" : "--bind", source, path];
   });
   const hosts = network ? ["--ro-bind", network.hostsFile, "/etc/hosts"] : [];
-  const mounts = [...SYSTEM, ...ofImage, ...more, ...hosts, ...shells];
+  const proc = options.filter ? ["--dev-bind", "/proc", "/proc"] : [];
+  const temporary = (options.temporary ?? []).flatMap((path) => ["--perms", "1777", "--tmpfs", path]);
+  const mounts = [...SYSTEM, ...proc, ...temporary, ...ofImage, ...more, ...hosts, ...shells];
+  const filter = options.filter ? ["/bin/sh", "-c", 'exec 9<"$0"; exec "$@"', options.filter] : [];
+  if (options.filter) mounts.push("--seccomp", "9");
   const [program = "", ...args] = [
     ...(network ? inNetwork(network.pid) : []),
+    ...filter,
     ...["/usr/bin/bwrap", "--ro-bind", image.root, "/", ...mounts, "--", ...asUser, ...words],
   ];
   return startProgram(program, args, { HOME: "/", ...image.environment, ...environment });

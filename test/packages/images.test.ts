@@ -1,6 +1,6 @@
 /** The images are made of a release's tarballs alone, and run as a user without rights on a root that nobody can write to. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Check, Location, Result } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -19,11 +19,13 @@ import {
   runImage,
   stopImage,
 } from "./containerfile.ts";
+import { canFilter, filterOf } from "./seccomp.ts";
 
 const { path: folder, remove } = temporaryFolder();
 const running: RunningProcess[] = [];
 let controlPlane: Image;
 let agent: Image;
+let browserAgent: Image;
 let packages: { dependencies: Record<string, unknown> }[];
 
 beforeAll(async () => {
@@ -37,6 +39,7 @@ beforeAll(async () => {
   const ofAgent = await replay(file("runner-agent"), release, join(folder, "runner-agent"));
   controlPlane = ofControlPlane.get("final") as Image;
   agent = ofAgent.get("plain") as Image;
+  browserAgent = ofAgent.get("browser") as Image;
 }, 300_000);
 afterAll(async () => {
   for (const one of running.reverse()) await one.stop();
@@ -130,7 +133,10 @@ describe.runIf(canReplay)(`images${REPLAY_ADVICE}`, () => {
     test("from nothing to an agent that runs checks, with secrets that stay, within a minute", async () => {
       const home = join(folder, "compose");
       mkdirSync(home);
-      const project = new ComposeProject(home, { "svc-control-plane": controlPlane, "svc-runner": agent });
+      const project = new ComposeProject(home, {
+        "svc-control-plane": controlPlane,
+        "svc-runner": browserAgent,
+      });
       onTestFinished(() => project.stop());
       const secrets = () =>
         [
@@ -151,7 +157,10 @@ describe.runIf(canReplay)(`images${REPLAY_ADVICE}`, () => {
         service.hasEnded() || (await project.request("http://control-plane:8080/readyz")).status === 200;
       await until("the control plane is ready", isReady, { withinMs: 60_000, everyMs: 500 });
       expect(service.hasEnded(), service.output()).toBe(false);
-      const runner = project.start("agent");
+      const filter = canFilter ? join(home, "filter") : undefined;
+      if (filter)
+        writeFileSync(filter, filterOf(join(ROOT, "deploy/container/seccomp/svc-runner-browser.json")));
+      const runner = project.start("agent", { filter });
       const isConnected = async () =>
         runner.hasEnded() || (await project.request("http://agent:8082/readyz")).status === 200;
       await until("the agent is ready", isConnected, { withinMs: 60_000, everyMs: 500 });
@@ -174,6 +183,39 @@ describe.runIf(canReplay)(`images${REPLAY_ADVICE}`, () => {
         return (body as { results: Result[] }).results[0];
       });
       expect(result, JSON.stringify(result)).toMatchObject({ status: "success" });
+      if (!filter) return;
+      // Under the profile a script runs in its box, and what no service needs is not there (38: ENOSYS).
+      expect(readFileSync(`/proc/${programOf(runner)}/status`, "utf8")).toMatch(/^Seccomp:\t2$/m);
+      const keyctl = process.arch === "arm64" ? 219 : 250;
+      const perl = ["perl", "-e", `print syscall(${keyctl}, 0, -3, 0), " ", $!+0`];
+      expect(await project.execute("agent", perl, { filter })).toBe("-1 38");
+      expect(await project.execute("agent", perl)).not.toContain(" 38");
+      expect(runner.output()).not.toMatch(/browser checks are not run|scripts of browser checks are refused/);
+      const script = `import { test, expect } from "@playwright/test";
+        test("health", async ({ page }) => {
+          await page.goto("http://control-plane:8080/healthz");
+          await expect(page.locator("body")).toContainText("ok");
+        });`;
+      const browser = { type: "browser", browserConfig: { browserMode: "scripted", script } };
+      const scripted = { name: "Script", frequencySeconds: 300, locations: ["loc_us_east"], ...browser };
+      const answer = await project.request(checks, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(scripted),
+      });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      const { id } = (answer.body as { check: Check }).check;
+      const ofScript = await until(
+        "a result of the script",
+        async () => {
+          const { body } = await project.request(`${checks}/${id}/results`, { headers });
+          return (body as { results: Result[] }).results[0];
+        },
+        { withinMs: 40_000 },
+      ).catch((cause: unknown) => {
+        throw new Error(runner.output(), { cause });
+      });
+      expect(ofScript, `${JSON.stringify(ofScript)} ${runner.output()}`).toMatchObject({ status: "success" });
     }, 180_000);
   });
 
