@@ -52,6 +52,7 @@ export * from "./base/credential-name.ts";
 export { readEnvironmentFiles } from "./base/environment-files.ts";
 export * from "./base/error-schema.ts";
 export * from "./base/errors.ts";
+export * from "./base/examination.ts";
 export * from "./base/family.ts";
 export * from "./base/family-schema.ts";
 export * from "./base/fields.ts";

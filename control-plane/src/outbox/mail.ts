@@ -36,16 +36,7 @@ export async function sendEmail(
 ): Promise<SendReport> {
   const domain = new URL(publicUrl()).hostname;
   const thread = `<${message.threadId}@${domain}>`;
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
-    // The texts come from users and targets: none of them may make the transport load a file or an address.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = transportTo(smtpUrl);
   try {
     const sent = await transport.sendMail({
       from: smtpFrom,
@@ -65,6 +56,29 @@ export async function sendEmail(
   } finally {
     transport.close();
   }
+}
+
+/** Connects to the mail server, with its account, and sends nothing. Rejects with nodemailer's error, whose `code` tells what failed. */
+export async function verifyMailServer(smtpUrl: string): Promise<void> {
+  const transport = transportTo(smtpUrl);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+function transportTo(smtpUrl: string) {
+  return createTransport({
+    url: smtpUrl,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+    // The texts come from users and targets: none of them may make the transport load a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function reportOf(rejected: readonly (string | { address: string })[]): SendReport {

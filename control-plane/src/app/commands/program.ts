@@ -13,6 +13,7 @@ import { type CreateKeyOptions, createKeyCommand } from "./api-keys.ts";
 import { type AuditOptions, auditCommand } from "./audit.ts";
 import { backupCommand, exportKeyCommand, type RestoreOptions, restoreCommand } from "./backup.ts";
 import { distributeCommand } from "./distribute.ts";
+import { type DoctorCommandOptions, doctorCommand, ProblemsFoundError } from "./doctor.ts";
 import { listLocationsCommand, setLocationStatusCommand } from "./locations.ts";
 import { type MigrateCommandOptions, migrateCommand } from "./migrate.ts";
 import {
@@ -51,6 +52,7 @@ Examples:
   svc-control-plane sign-in-link --email olive@example.com
   svc-control-plane runner-keys create --hosted --name eu-rack-1
   svc-control-plane locations retire loc_eu_west_2 --replaced-by loc_eu_west
+  svc-control-plane doctor --reach https://hooks.example.com --mail-to ops@example.com
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings.`;
 
@@ -236,6 +238,17 @@ export function createProgram(print: (text: string) => void): Command {
     .action(() => answer(distributeCommand()));
 
   program
+    .command("doctor")
+    .description(
+      "examine the installation: what works, what does not, what to do; changes nothing, also while the service runs",
+    )
+    .option("--local", "examine a service that runs with `serve --local`")
+    .option("--reach <url...>", "also request these, under the policy of checks, webhooks and exports")
+    .option("--mail-to <email>", "also send a test mail there")
+    .option("--json", "print the findings as JSON")
+    .action((options: DoctorCommandOptions) => doctorCommand(options, print));
+
+  program
     .command("audit")
     .description("list the newest entries of the audit log")
     .option("--team <team-id>", "of this team; without it those that concern no one team")
@@ -254,6 +267,7 @@ export async function runProgram(argv: readonly string[], print = console.log): 
     return EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof ProblemsFoundError) return EXIT.failed;
     process.stderr.write(`svc-control-plane: ${lineOf(error)}\n`);
     return error instanceof ConfigError ? EXIT.usage : EXIT.failed;
   }

@@ -9,7 +9,7 @@ import { areNotificationsStuck } from "../notifications/queue-store.ts";
 import { storeHeartbeat } from "./store.ts";
 
 /** Age of the newest rollup beyond which something is wrong, ms: a bucket has 5 minutes, and is computed within the next. */
-const ROLLUPS_BEHIND_MAX_MS = 20 * MINUTE_MS;
+export const ROLLUPS_BEHIND_MAX_MS = 20 * MINUTE_MS;
 
 /** The database, readiness and clock of the service that is judged. */
 export interface FaultFinderParts {
