@@ -52,6 +52,7 @@ const LAYERS = {
     ["clock", "disk", "network"],
     ["session", "slots", "spool", "specs", "artifacts", "vault", "test-runs", "health"],
     ["agent", "supervisor"],
+    "doctor",
   ],
   "control-plane": [
     "platform",

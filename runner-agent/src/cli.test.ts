@@ -85,6 +85,17 @@ describe("svc-runner", () => {
     expect([output().trim(), AGENT_VERSION]).toEqual([manifest.version, manifest.version]);
   });
 
+  it("doctor tells what works here, what does not, and what to do; by its exit code, too", async () => {
+    const plane = await aControlPlane();
+    const well = run(["doctor"], { ...settings(plane.url), SVC_BROWSER_MEMORY_BYTES: "off" });
+    expect(await well.ended).toBe(0);
+    expect(well.output()).toMatch(/^connection +ok +the control plane at .* takes the runner key\n/);
+    const ill = run(["doctor"], { ...settings("http://127.0.0.1:1"), SVC_BROWSER_MEMORY_BYTES: "off" });
+    expect(await ill.ended).toBe(1);
+    expect(ill.output()).toMatch(/^connection +problem .*ECONNREFUSED.*\n +to do: check host and port/);
+    expect(ill.output()).toMatch(/\n1 problem(, \d+ warnings?)?\n$/);
+  });
+
   it("without its settings ends with one line that names them", async () => {
     const { output, ended } = run([]);
     expect(await ended).toBe(1);

@@ -1,15 +1,18 @@
 /** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
 import { fork } from "node:child_process";
-import { isLoopbackHost } from "@svc/contract";
+import { examineAll, findingsText, hasProblem, isLoopbackHost, SECOND_MS } from "@svc/contract";
 import { capabilitiesWith, runProbe } from "@svc/probes";
 import { Command, Option } from "commander";
 import { destination, type Logger, pino } from "pino";
+import { abilitiesText } from "./agent/abilities.ts";
 import type { AgentFailure } from "./agent/agent-parts.ts";
 import { openBrowser } from "./agent/open-browser.ts";
 import { type Config, ConfigError, parseConfig } from "./base/config.ts";
 import { thisMachine } from "./base/machine.ts";
 import { AGENT_VERSION } from "./base/version.ts";
 import { isFailedCommit } from "./disk/database.ts";
+import { AGENT_EXAMINATIONS, agentPatient } from "./doctor/examinations.ts";
+import { hasRoute } from "./network/routes.ts";
 import { startAgent } from "./start-agent.ts";
 import { superviseThis } from "./supervisor/supervise-this.ts";
 import { formerProcesses, Supervisor } from "./supervisor/supervisor.ts";
@@ -45,8 +48,9 @@ Settings (environment):
 
 Example:
   SVC_RUNNER_KEY=rk_... SVC_CONTROL_PLANE_URL=https://svc.example.com:8081 svc-runner
+  SVC_RUNNER_KEY=rk_... SVC_CONTROL_PLANE_URL=https://svc.example.com:8081 svc-runner doctor
 
-Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused.`;
+Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused; of doctor: 1 something does not work.`;
 
 const EXIT_CODES: Record<AgentFailure, number> = { key_refused: 2, data_folder_lost: 1 };
 
@@ -62,6 +66,12 @@ export async function runCli(argv: string[]): Promise<void> {
     .option("--processes <number>", "processes that share the work, or auto: as SVC_RUNNER_PROCESSES")
     .addOption(new Option("--process <number/count>").hideHelp())
     .action(start);
+  program
+    .command("doctor")
+    .description(
+      "examine this machine: the way to the control plane, key, clock, disk, network, browser; changes nothing",
+    )
+    .action(doctor);
   await program.parseAsync(argv);
 }
 
@@ -95,6 +105,18 @@ async function start(options: StartOptions): Promise<void> {
   return runAgent(config, log);
 }
 
+/** Longest that one examination may take, ms: a browser's sandbox is tried out. */
+const EXAMINATION_LIMIT_MS = 60 * SECOND_MS;
+
+/** Prints what works here, what does not, and what to do; exit code 1 when something does not work. */
+async function doctor(): Promise<void> {
+  const { config } = readSettings(process.env, undefined);
+  const subject = agentPatient(config, thisMachine);
+  const findings = await examineAll(AGENT_EXAMINATIONS, { subject, timeLimitMs: EXAMINATION_LIMIT_MS });
+  process.stdout.write(`${findingsText(findings)}\n`);
+  process.exitCode = hasProblem(findings) ? 1 : 0;
+}
+
 /** Runs an agent in this process. */
 async function runAgent(config: Config, log: Logger): Promise<void> {
   const supervision = config.process && superviseThis();
@@ -103,6 +125,8 @@ async function runAgent(config: Config, log: Logger): Promise<void> {
   const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );
+  const [hasIpv4, hasIpv6] = await Promise.all([hasRoute(4), hasRoute(6)]);
+  log.info(`this agent ${abilitiesText({ capabilities, hasIpv4, hasIpv6 })}`);
   const stop = async () => {
     await agent.stop();
     if (agent.hasDeliveredAll) await supervision?.delivered();

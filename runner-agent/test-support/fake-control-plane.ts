@@ -8,9 +8,10 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import {
+  type GetApiSpecResponse,
   RunnerService,
   type SessionRequest,
   type SessionResponse,
@@ -69,6 +70,8 @@ export class AgentStream {
 export interface FakeControlPlaneOptions {
   /** Called for every message; answers with `stream.send`. Default: a Welcome for the Hello, answers to heartbeats. */
   onMessage?: (stream: AgentStream, request: SessionRequest) => void;
+  /** Throws to refuse a request for a document of an API spec by its own error; default: there is none. */
+  onGetApiSpec?: (authorization: string) => void;
   /** Throws to refuse the stream before it begins. */
   onOpen?: (stream: AgentStream) => void;
   /** 0: any free port. */
@@ -116,6 +119,7 @@ export class FakeControlPlane {
 
   static async start({
     onMessage = answerPolitely,
+    onGetApiSpec = () => undefined,
     onOpen,
     port = 0,
     isSecure = false,
@@ -124,6 +128,11 @@ export class FakeControlPlane {
     const adapter = connectNodeAdapter({
       routes: (router) =>
         router.service(RunnerService, {
+          // biome-ignore lint/correctness/useYield: there is no document
+          async *getApiSpec(_request, context: HandlerContext): AsyncGenerator<GetApiSpecResponse> {
+            onGetApiSpec(context.requestHeader.get("authorization") ?? "");
+            throw new ConnectError("no such document", Code.NotFound);
+          },
           async *session(requests: AsyncIterable<SessionRequest>, context: HandlerContext) {
             const stream = new AgentStream(context);
             streams.push(stream);

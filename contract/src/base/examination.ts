@@ -9,7 +9,7 @@ import { counted } from "./text.ts";
  * How good a finding is. `skipped`: it could not be looked at, or there is nothing to look at; `warning`: it works, and will not always;
  * `problem`: something does not work.
  */
-export type FindingLevel = "ok" | "skipped" | "warning" | "problem";
+type FindingLevel = "ok" | "skipped" | "warning" | "problem";
 
 /** One thing that an examination found. */
 export interface Finding {

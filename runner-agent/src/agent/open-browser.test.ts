@@ -34,7 +34,7 @@ describe("on a machine that can't make a sandbox", () => {
   it("an agent has no browser, not even for url mode, and says why", () => {
     const { browser, lines } = open({});
     expect(browser).toBeUndefined();
-    expect(lines.join()).toMatch(/browser checks are not run here, since there is no sandbox/);
+    expect(lines.join()).toMatch(/browser checks are not run here: there is no sandbox/);
   });
 
   it("the setting that allows it says what it gives up", async () => {

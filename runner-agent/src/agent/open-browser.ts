@@ -16,20 +16,43 @@ interface OpenBrowserOptions {
   sandbox?: SandboxCheck;
 }
 
+/** A browser, or the reason why this machine runs no browser checks. */
+export type BrowserOrReason =
+  | { browser: BrowserRuntime; reason?: undefined }
+  | { browser?: undefined; reason: string };
+
 /** Returns the browser, or undefined when there is none: the agent then is assigned no browser checks. */
 export function openBrowser(
   config: Config,
   log: Logger,
-  { driverEntry = DRIVER_ENTRY, sandbox }: OpenBrowserOptions = {},
+  options: OpenBrowserOptions = {},
 ): BrowserRuntime | undefined {
-  if (config.browserMemoryBytes === 0) {
-    log.debug("browser checks are not run by this process: it has no share of SVC_BROWSER_MEMORY_BYTES");
+  const { browser, reason } = openBrowserOrReason(config, (message) => log.warn(message), options);
+  if (!browser) {
+    if (config.browserMemoryBytes === 0) log.debug(`browser checks are not run by this process: ${reason}`);
+    else log.warn(`browser checks are not run here: ${reason}`);
     return undefined;
   }
-  if (!existsSync(driverEntry)) {
-    log.warn(`browser checks are not run here: ${driverEntry} is missing; run \`npm run build\``);
-    return undefined;
-  }
+  const { executablePath, ffmpegPath } = browser.browser;
+  log.debug({ browser: executablePath, video: ffmpegPath !== undefined }, "browser checks run here");
+  if (browser.sandboxProblem !== undefined)
+    log.warn(
+      `SVC_BROWSER_UNSANDBOXED_SCRIPTS=allow: pages and scripts of browser checks run without a sandbox, and a hostile one can do what this user can (${browser.sandboxProblem})`,
+    );
+  return browser;
+}
+
+/**
+ * Returns the browser, or why there is none and what to do.
+ * @param warn receives what is wrong with a browser that works
+ */
+export function openBrowserOrReason(
+  config: Config,
+  warn: (message: string) => void,
+  { driverEntry = DRIVER_ENTRY, sandbox }: OpenBrowserOptions = {},
+): BrowserOrReason {
+  if (config.browserMemoryBytes === 0) return { reason: "it has no share of SVC_BROWSER_MEMORY_BYTES" };
+  if (!existsSync(driverEntry)) return { reason: `${driverEntry} is missing; run \`npm run build\`` };
   try {
     const runtime = new BrowserRuntime({
       driverEntry,
@@ -39,23 +62,13 @@ export function openBrowser(
       privateFolders: [resolve(config.sharedDataDir), process.cwd()],
       environment: process.env,
       ...(sandbox ? { sandbox } : {}),
-      warn: (message) => log.warn(message),
+      warn,
     });
-    const { executablePath, ffmpegPath } = runtime.browser;
-    log.debug({ browser: executablePath, video: ffmpegPath !== undefined }, "browser checks run here");
-    if (runtime.sandboxProblem !== undefined) log.warn(sandboxLine(runtime));
-    if (runtime.isUsable) return runtime;
+    if (runtime.isUsable) return { browser: runtime };
     void runtime.close();
-    return undefined;
+    return { reason: `there is no sandbox: ${runtime.sandboxProblem}` };
   } catch (error) {
     if (!(error instanceof BrowserMissing)) throw error;
-    log.warn(`browser checks are not run here: ${error.message}`);
-    return undefined;
+    return { reason: error.message };
   }
-}
-
-function sandboxLine({ isUsable, sandboxProblem }: BrowserRuntime): string {
-  return isUsable
-    ? `SVC_BROWSER_UNSANDBOXED_SCRIPTS=allow: pages and scripts of browser checks run without a sandbox, and a hostile one can do what this user can (${sandboxProblem})`
-    : `browser checks are not run here, since there is no sandbox: ${sandboxProblem}`;
 }

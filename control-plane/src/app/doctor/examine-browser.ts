@@ -19,7 +19,7 @@ export function browserFindings(
 ): Finding[] {
   const able = runners.filter(({ capabilities }) => capabilities.includes(BROWSER));
   const served = new Set(runners.flatMap(({ locationKeys }) => locationKeys));
-  // Locations without any agent are told of already.
+  // The examination of agents names locations that have none.
   const lacking = incapableFindings(
     demand.filter(({ type, locationKey }) => type === BROWSER && served.has(locationKey)),
     runners,

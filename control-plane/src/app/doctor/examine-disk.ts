@@ -82,6 +82,6 @@ function growthFindings({ config, machine }: Patient, { bytes, dayBytes }: Datab
 }
 
 /** Returns a number of bytes for people. */
-export function bytesText(bytes: number): string {
+function bytesText(bytes: number): string {
   return bytes >= GIB ? `${(bytes / GIB).toFixed(1)} GiB` : `${Math.round(bytes / 1024 ** 2)} MiB`;
 }

@@ -1,20 +1,21 @@
 /** Examines the mail server: that it can be reached and takes the account, and on request that it takes a mail. */
-import { type Finding, found, newId } from "@svc/contract";
+import { counted, type Finding, found, newId } from "@svc/contract";
+import { type AnySender, channelSenders } from "../../outbox/channels/registry.ts";
 import { verifyMailServer } from "../../outbox/mail.ts";
 import { createPlainMail } from "../../outbox/plain-mail.ts";
 import { configuredPublicUrl } from "../../platform/config.ts";
 import type { Patient } from "./patient.ts";
-import { countEmailChannels } from "./store.ts";
+import { countChannels } from "./store.ts";
 
 /** Returns whether emails can be sent. */
 export async function examineMail(patient: Patient): Promise<Finding[]> {
   const { config, knex, options } = patient;
   if (!config.smtpUrl) {
-    const channels = knex ? await countEmailChannels(knex) : 0;
+    const channels = knex ? await countChannels(knex, typesByMail()) : 0;
     const remedy = "set SVC_SMTP_URL and SVC_SMTP_FROM";
     return [
       channels > 0
-        ? found.problem(`${channels} email channels can't deliver: no mail server is set`, remedy)
+        ? found.problem(`${counted(channels, "channel")} can't deliver: no mail server is set`, remedy)
         : found.warning(
             "no mail server is set: people get no email, be it an alert or a warning of a key that expires",
             remedy,
@@ -36,6 +37,12 @@ export async function examineMail(patient: Patient): Promise<Finding[]> {
     found.ok(`the mail server ${server} takes connections and the account`),
     ...(await testMail(patient, options.mailTo)),
   ];
+}
+
+/** Channel types that send over the mail server. */
+function typesByMail(): string[] {
+  const senders: readonly AnySender[] = channelSenders.members;
+  return senders.filter(({ needsMailServer }) => needsMailServer).map(({ type }) => type);
 }
 
 async function testMail({ config }: Patient, mailTo: string | undefined): Promise<Finding[]> {

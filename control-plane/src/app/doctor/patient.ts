@@ -26,7 +26,7 @@ export interface MachineTools {
 }
 
 /** What the operator asked to be tried. */
-export interface DoctorOptions {
+interface DoctorOptions {
   /** Address that a test mail is sent to. */
   mailTo?: string | undefined;
   /** URLs that are requested under the policy of checks. */

@@ -118,11 +118,12 @@ export function listConnectedRunners(db: Knex): Promise<ConnectedRunner[]> {
   );
 }
 
-/** Counts the channels that send emails. */
-export async function countEmailChannels(db: Knex): Promise<number> {
+/** Counts the channels of these types. */
+export async function countChannels(db: Knex, types: readonly string[]): Promise<number> {
   const [row] = await queryRows<{ count: number }>(
     db,
-    "SELECT count(*)::integer AS count FROM notification_channels WHERE type = 'email'",
+    "SELECT count(*)::integer AS count FROM notification_channels WHERE type = ANY(?)",
+    [[...types]],
   );
   return row?.count ?? 0;
 }

@@ -7,6 +7,7 @@ import { defineSender, SendError } from "./sender.ts";
 
 /** Sends one mail to all addresses of the channel. */
 export const email = defineSender("email", {
+  needsMailServer: true,
   render: (announcement, { addresses }): EmailMessage => {
     const { notification, threadId, isFirstOfThread, title } = announcement;
     return {

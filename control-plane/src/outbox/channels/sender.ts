@@ -58,6 +58,8 @@ export type ConfigOf<Type extends ChannelType> = Extract<ChannelConfig, { type: 
 /** Sender of one channel type; its type is the contract's. */
 export interface ChannelSender<Config, Message, Type extends string = string> extends FamilyMember {
   readonly type: Type;
+  /** True: it sends over the mail server of SVC_SMTP_URL. */
+  readonly needsMailServer?: boolean;
   /** Returns the announcement in the channel's form. Pure. */
   render(announcement: Announcement, config: Config): Message;
   /** Returns what is sent of an announcement, templates applied. Sends nothing; absent: the type has no templates. */
