@@ -6,12 +6,16 @@ import { cursorQuery, literalTrueQuery, nextCursorField, pageQuerySchema } from 
 import { instantQuery } from "../base/time-range-query.ts";
 import { checkHealthQuerySchema, checkHealthSchema } from "../resources/check-health.ts";
 import { COVERAGE_RANGES, coverageSchema } from "../resources/coverage.ts";
+import { labelSchema } from "../resources/labels.ts";
 import { resultSchema } from "../resources/result.ts";
 import { CATEGORY_DAYS_MAX, resultFilterQuery } from "../resources/result-filter.ts";
 import { runSchema } from "../resources/run.ts";
 import { seriesSchema } from "../resources/series.ts";
 import { SLOT_CELLS_MAX, SLOTS_COUNTED_MAX, slotsSchema } from "../resources/slots.ts";
 import { defineRoute } from "./route.ts";
+
+/** Most check locations whose metrics one answer holds: as many as a Prometheus server takes in one scrape without trouble. */
+export const CHECK_METRICS_MAX = 50_000;
 
 /** Most results in one download. */
 export const CSV_RESULTS_MAX = 10_000;
@@ -107,6 +111,19 @@ export const resultRoutes = {
     query: z.object(resultFilterQuery),
     description: `At most ${CSV_RESULTS_MAX} results; name \`to\` to go on. A cell that a spreadsheet would take for a formula begins with an apostrophe.`,
     fileTypes: ["text/csv"],
+  }),
+  getMetrics: defineRoute({
+    method: "GET",
+    path: "/metrics/checks",
+    access: "reads",
+    isReport: true,
+    tag,
+    summary: "Scrape the newest result of each check at each location, as Prometheus metrics",
+    query: z.object({
+      label: labelSchema.optional().describe("Only checks with this label, such as `team:payments`."),
+    }),
+    description: `Text format 0.0.4, with the names of blackbox_exporter's metrics. A result older than three periods of its check and a minute is left out. Beyond ${CHECK_METRICS_MAX} check locations the answer is 400: scrape them in parts, by \`label\`.`,
+    fileTypes: ["text/plain"],
   }),
   getCoverage: defineRoute({
     method: "GET",

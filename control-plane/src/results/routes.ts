@@ -17,6 +17,7 @@ import {
 import { answerPage } from "../platform/http/record-list.ts";
 import { contextOf, serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
+import { writeMetrics } from "./check-metrics/write-metrics.ts";
 import { getResult } from "./get-result.ts";
 import { getRun } from "./get-run.ts";
 import { listCheckHealth } from "./list-check-health.ts";
@@ -94,7 +95,19 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
       writeCsv(seatedSource(source, { teamId: context.teamId, seats })),
     );
   });
+
+  serve(app, resultRoutes.getMetrics, async (request, reply) => {
+    const { services: reading, teamId } = contextOf(services, request);
+    const { label } = request.query;
+    void reply.type(METRICS_TYPE);
+    return answerInTurn(reply, teamId, (seats) =>
+      writeMetrics(reading.knex, { teamId, label, nowMs: services.clock.nowMs(), seats }),
+    );
+  });
 }
+
+/** Version of Prometheus' text format that every scraper knows. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Yields the file: its head, then the lines of each batch of results. */
 async function* writeCsv(source: ListSource<Result>): AsyncGenerator<string, undefined> {
