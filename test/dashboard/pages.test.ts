@@ -41,6 +41,22 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 240_000);
 
+  it("fit a narrow screen with each word about the connection for live updates", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 320, height: 640 } });
+    await signIn(page);
+    await page.goto(pages.newLocation.path);
+    await page.getByRole("status", { name: "Connection" }).waitFor();
+    // In one turn with the measurement, before the page shows its own word again.
+    for (const words of ["Connecting", "Reconnecting", "Not live since 23:59:59"])
+      expect([
+        words,
+        await page.evaluate(
+          `document.querySelector("[aria-label=Connection]").textContent = ${JSON.stringify(words)}, document.documentElement.scrollWidth - innerWidth`,
+        ),
+      ]).toEqual([words, 0]);
+    await page.context().close();
+  }, 240_000);
+
   for (const colorScheme of ["light", "dark"] as const)
     it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {
       const page = await dashboard.browser.open({ colorScheme, viewport: { width: 320, height: 640 } });

@@ -3,7 +3,7 @@ import { createEgress, fetchGuarded } from "@svc/egress";
 import type { Patient } from "./patient.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** What came of a request. */
 export interface Reached {
@@ -34,6 +34,7 @@ async function reach({ config, machine }: Patient, url: string, signal: AbortSig
   const beforeMs = machine.clock.nowMs();
   try {
     const { status, headers } = await fetchGuarded(egress, url, {
+      method: "HEAD",
       maxBytes: ANSWER_BYTES_MAX,
       timeoutMs: ANSWER_WITHIN_MS,
       maxRedirects: 0,
