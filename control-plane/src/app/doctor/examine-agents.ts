@@ -1,13 +1,13 @@
 /** Examines the agents: that each location with checks has one that can run them, and that those are well and not too old. */
-import { counted, type Finding, found, listed } from "@svc/contract";
+import { counted, type Finding, found, groupBy, listed } from "@svc/contract";
 import { VERSION } from "../../platform/version.ts";
 import type { Patient } from "./patient.ts";
 import { type ConnectedRunner, type LocationDemand, listConnectedRunners, readDemand } from "./store.ts";
 
 /** Lateness from which an agent has more to do than it can, ms. */
 const LATENESS_WARNED_MS = 1_000;
-/** Check type that {@link examineBrowser} looks after. */
-const BROWSER = "browser";
+/** Check type whose checks the examination of the browser looks after. */
+export const BROWSER = "browser";
 
 /** Returns whether agents are there for the checks. */
 export async function examineAgents({ knex }: Patient): Promise<Finding[]> {
@@ -36,7 +36,7 @@ export function agentFindings(
   return [found.ok(`${counted(runners.length, "agent")} connected, and each location with checks has one`)];
 }
 
-/** Returns a finding for each kind of location whose checks of one type no agent runs. */
+/** Returns a finding for each check type that no agent runs at some locations: one for hosted locations, one for those of teams. */
 export function incapableFindings(
   demand: readonly LocationDemand[],
   runners: readonly ConnectedRunner[],
@@ -47,8 +47,12 @@ export function incapableFindings(
         ({ capabilities, locationKeys }) => locationKeys.includes(locationKey) && capabilities.includes(type),
       ),
   );
-  return lacking.map(({ type, checks, locationId, isHosted }) => {
-    const message = `${counted(checks, `${type} check`)} at ${locationId} run nowhere: no agent there runs ${type} checks`;
+  const groups = groupBy(lacking, ({ type, isHosted }) => `${type}/${isHosted}`);
+  return [...groups.values()].map((group) => {
+    const { type, isHosted } = group[0] as LocationDemand;
+    const checks = group.reduce((sum, one) => sum + one.checks, 0);
+    const names = listed(group.map(({ locationId }) => locationId));
+    const message = `${counted(checks, `${type} check`)} at ${names} run nowhere: no agent there runs ${type} checks`;
     const remedy = "run `svc-runner doctor` on the agent's machine: it says what is missing";
     return isHosted ? found.problem(message, remedy) : found.warning(message, remedy);
   });

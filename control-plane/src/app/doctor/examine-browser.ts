@@ -1,10 +1,8 @@
 /** Examines whether browser checks have agents that run them. */
 import { counted, type Finding, found } from "@svc/contract";
-import { incapableFindings } from "./examine-agents.ts";
+import { BROWSER, incapableFindings } from "./examine-agents.ts";
 import type { Patient } from "./patient.ts";
 import { type ConnectedRunner, type LocationDemand, listConnectedRunners, readDemand } from "./store.ts";
-
-const BROWSER = "browser";
 
 /** Returns whether the browser checks can be run. */
 export async function examineBrowser({ knex }: Patient): Promise<Finding[]> {

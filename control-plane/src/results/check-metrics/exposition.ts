@@ -2,15 +2,18 @@
  * The newest results of checks as metrics in Prometheus' text format, under the names of Prometheus' blackbox_exporter where it has one:
  * dashboards and rules for that go on. Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Pure.
  */
-import { isSuccessCode, maskUrl, SECOND_MS } from "@svc/contract";
+import { firstCharacters, isSuccessCode, maskUrl, SECOND_MS } from "@svc/contract";
 import type { NewestResultRow } from "./store.ts";
 
 const US_PER_S = 1e6;
 
+/** A result without its texts: a team's targets may be long, and each counts once for every location. */
+type Figures = Omit<NewestResultRow, "checkId" | "name" | "type" | "target" | "locationId">;
+
 /** A series of a metric: further labels, and the value of a result; undefined: the result has none. */
 interface Series {
   labels?: string;
-  value: (result: NewestResultRow) => number | undefined;
+  value: (result: Figures) => number | undefined;
 }
 
 /** A metric. All are gauges. */
@@ -21,7 +24,7 @@ interface Metric {
 }
 
 const seconds = (us: number | null) => (us === null ? undefined : us / US_PER_S);
-const phase = (name: string, value: (result: NewestResultRow) => number | null): Series => ({
+const phase = (name: string, value: (result: Figures) => number | null): Series => ({
   labels: `phase="${name}"`,
   value: (result) => seconds(value(result)),
 });
@@ -75,19 +78,33 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-/** Labels of a result's series, and the result. */
-interface LabelledResult {
+/** Labels of a result's series, and its figures. */
+export interface LabelledResult {
   labels: string;
-  result: NewestResultRow;
+  result: Figures;
 }
+
+/** Longest target in a label, characters. */
+const INSTANCE_LENGTH_MAX = 500;
 
 /** Most samples in a piece of the text: a piece is written without a pause. */
 const SAMPLES_PER_PIECE = 2_000;
 
 /** Yields the text in pieces, metric by metric, as the format demands. Results are of one team. */
-export function* metricsText(results: readonly NewestResultRow[]): Generator<string> {
-  const labelled = results.map((result): LabelledResult => ({ labels: labelsOf(result), result }));
-  for (const metric of METRICS) yield* textOfMetric(metric, labelled);
+export function* metricsText(results: readonly LabelledResult[]): Generator<string> {
+  for (const metric of METRICS) yield* textOfMetric(metric, results);
+}
+
+/** Returns a result with its labels in place of its texts. */
+export function withLabels({
+  checkId,
+  name,
+  type,
+  target,
+  locationId,
+  ...result
+}: NewestResultRow): LabelledResult {
+  return { labels: labelsOf({ checkId, name, type, target, locationId }), result };
 }
 
 function* textOfMetric(
@@ -111,9 +128,9 @@ function* textOfMetric(
 }
 
 /** `instance` is the target, as with blackbox_exporter. A credential in its URL is masked. */
-function labelsOf({ target, checkId, name, type, locationId }: NewestResultRow): string {
+function labelsOf({ target, checkId, name, type, locationId }: Omit<NewestResultRow, keyof Figures>): string {
   const labels = {
-    instance: target === null ? name : maskUrl(target),
+    instance: target === null ? name : firstCharacters(maskUrl(target), INSTANCE_LENGTH_MAX),
     check_id: checkId,
     check_name: name,
     check_type: type,

@@ -3,11 +3,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CHECK_METRICS_MAX, invalidField, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { TeamSeats } from "../../platform/http/team-seats.ts";
-import { metricsText } from "./exposition.ts";
+import { type LabelledResult, metricsText, withLabels } from "./exposition.ts";
 import { listRunningCheckKeys, type NewestResultRow, readNewestResults } from "./store.ts";
 
 /** Checks whose results are read by one statement: it takes some tens of milliseconds. */
 const CHECKS_PER_READ = 500;
+/** Results whose labels are made without a pause. */
+const RESULTS_PER_TURN = 500;
 
 /** Whose metrics are written, and how they are read. */
 export interface WriteMetricsInput {
@@ -35,15 +37,14 @@ export async function* writeMetrics(db: Knex, input: WriteMetricsInput): AsyncGe
 async function readAll(
   db: Knex,
   { teamId, label, nowMs, seats }: WriteMetricsInput,
-): Promise<NewestResultRow[]> {
-  const results: NewestResultRow[] = [];
+): Promise<LabelledResult[]> {
+  const results: LabelledResult[] = [];
   let locations = 0;
-  for (let afterKey = 0; ; ) {
+  for (let afterKey: number | undefined = 0; afterKey !== undefined; ) {
     const seat = await seats?.acquire(teamId, { isUnderWay: true });
+    let rows: NewestResultRow[];
     try {
       const checks = await listRunningCheckKeys(db, teamId, { afterKey, checksMax: CHECKS_PER_READ, label });
-      const last = checks.at(-1);
-      if (!last) return results;
       locations += checks.reduce((sum, check) => sum + check.locations, 0);
       if (locations > CHECK_METRICS_MAX)
         throw invalidField(
@@ -51,12 +52,15 @@ async function readAll(
           `more than ${CHECK_METRICS_MAX} check locations run: scrape them in parts, by label`,
         );
       const keys = checks.map(({ key }) => key);
-      results.push(...(await readNewestResults(db, keys, nowMs)));
-      if (checks.length < CHECKS_PER_READ) return results;
-      afterKey = last.key;
+      rows = keys.length === 0 ? [] : await readNewestResults(db, keys, nowMs);
+      afterKey = checks.length < CHECKS_PER_READ ? undefined : keys.at(-1);
     } finally {
       seat?.release();
     }
-    await nextTurn();
+    for (let begin = 0; begin < rows.length; begin += RESULTS_PER_TURN) {
+      await nextTurn();
+      for (const row of rows.slice(begin, begin + RESULTS_PER_TURN)) results.push(withLabels(row));
+    }
   }
+  return results;
 }
