@@ -14,9 +14,9 @@ type FindingLevel = "ok" | "skipped" | "warning" | "problem";
 /** One thing that an examination found. */
 export interface Finding {
   level: FindingLevel;
-  /** What is, as a clause without a full stop. */
+  /** State that was found, as a clause without a full stop. */
   message: string;
-  /** What to do, as an instruction without a full stop; warnings and problems have one. */
+  /** Advice, as an instruction without a full stop; warnings and problems have one. */
   remedy?: string;
 }
 

@@ -62,7 +62,7 @@ async function examineConnection({ config, answer }: AgentPatient): Promise<Find
   ];
 }
 
-/** What to do, by the system's or OpenSSL's code of the failure. */
+/** Advice by the system's or OpenSSL's code of the failure. */
 const CONNECTION_REMEDIES: Record<string, string> = {
   ECONNREFUSED:
     "check host and port in SVC_CONTROL_PLANE_URL: it is the runners' port (8081), not that of the dashboard",

@@ -1,7 +1,7 @@
 import type { Config } from "../../platform/config.ts";
 import { sqlStateOf } from "../../platform/db/sqlstates.ts";
 
-/** What to do, by the class of a SQLSTATE or the code of a system's network call. */
+/** Advice by the class of a SQLSTATE or the code of a system's network call. */
 const REMEDIES: Record<string, string> = {
   "28": "check user and password in DATABASE_URL, and the server's pg_hba.conf",
   "3D": "make the database that DATABASE_URL names: createdb",

@@ -66,7 +66,7 @@ async function testMail({ config }: Patient, mailTo: string | undefined): Promis
   }
 }
 
-/** What to do, by nodemailer's code of the error. */
+/** Advice by nodemailer's code of the error. */
 const REMEDIES: Record<string, string> = {
   EAUTH:
     "correct user and password in SVC_SMTP_URL; characters such as @ and / are written %40 and %2F there",

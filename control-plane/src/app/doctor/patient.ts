@@ -16,7 +16,7 @@ import { type OpenDatabase, openDatabaseBeside } from "../../platform/db/open-da
 import { openPool } from "../../platform/db/pool.ts";
 import { databaseRemedy } from "./database-remedy.ts";
 
-/** What the machine tells. */
+/** Facts about the machine. */
 export interface MachineTools {
   clock: Clock;
   /** Returns the free and the total bytes of the file system on which a folder lies, as far as this account may use them. */
@@ -25,7 +25,7 @@ export interface MachineTools {
   isClockSynchronized(): Promise<boolean | undefined>;
 }
 
-/** What the operator asked to be tried. */
+/** Trials that the operator asked for. */
 interface DoctorOptions {
   /** Address that a test mail is sent to. */
   mailTo?: string | undefined;
@@ -43,7 +43,7 @@ export interface Patient {
   pendingMigrations: readonly string[];
   /** The database; undefined when there is none or it can't be asked. */
   knex: Knex | undefined;
-  /** What opening the database has shown. */
+  /** Findings of the attempt to open the database. */
   databaseFindings: readonly Finding[];
 }
 

@@ -5,7 +5,7 @@ import type { Patient } from "./patient.ts";
 const ANSWER_WITHIN_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** What came of a request. */
+/** Outcome of a request. */
 export interface Reached {
   url: string;
   /** Undefined: there was no answer. */

@@ -3,7 +3,7 @@ import type { LocationId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
-/** What a server tells of itself. */
+/** Facts that a database server gives about itself. */
 export interface ServerFacts {
   /** Such as "16.2 (Debian ...)". */
   version: string;
