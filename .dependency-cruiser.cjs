@@ -10,9 +10,10 @@ const PACKAGES = {
   egress: [],
   openapi: ["contract"],
   "as-code": ["contract"],
+  otel: [],
   probes: ["contract", "egress", "openapi"],
-  "runner-agent": ["contract", "egress", "openapi", "probes", "proto"],
-  "control-plane": ["as-code", "contract", "egress", "openapi", "proto"],
+  "runner-agent": ["contract", "egress", "openapi", "otel", "probes", "proto"],
+  "control-plane": ["as-code", "contract", "egress", "openapi", "otel", "proto"],
   cli: ["as-code", "contract", "egress", "openapi", "probes"],
   dashboard: ["contract"],
 };

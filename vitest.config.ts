@@ -24,7 +24,7 @@ class WaitingTestsFirst extends BaseSequencer {
 
 /** Packages whose tests lie beside the code. */
 const PACKAGES = [
-  ...["contract", "egress", "openapi", "as-code", "probes"],
+  ...["contract", "egress", "openapi", "as-code", "otel", "probes"],
   ...["control-plane", "runner-agent", "cli", "dashboard"],
 ];
 

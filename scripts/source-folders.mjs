@@ -5,6 +5,7 @@ export const SOURCE_FOLDERS = [
   "egress/src",
   "openapi/src",
   "as-code/src",
+  "otel/src",
   "probes/src",
   "control-plane/src",
   "runner-agent/src",

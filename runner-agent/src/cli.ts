@@ -1,10 +1,13 @@
 /** The `svc-runner` command. Exit codes: 0 stopped as asked, 1 could not start or go on, 2 the runner key was refused. */
 import { fork } from "node:child_process";
 import { examineAll, findingsText, hasProblem, isLoopbackHost, SECOND_MS } from "@svc/contract";
+import { type Otel, openLog, startOtel } from "@svc/otel";
 import { capabilitiesWith, runProbe } from "@svc/probes";
 import { Command, Option } from "commander";
-import { destination, type Logger, pino } from "pino";
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { abilitiesText } from "./agent/abilities.ts";
+import type { Agent } from "./agent/agent.ts";
 import type { AgentFailure } from "./agent/agent-parts.ts";
 import { openBrowser } from "./agent/open-browser.ts";
 import { type Config, ConfigError, parseConfig } from "./base/config.ts";
@@ -44,6 +47,7 @@ Settings (environment):
   SVC_BROWSER_UNSANDBOXED_SCRIPTS allow: run browser checks also where there is no sandbox; only for agents whose
                                   teams and targets are all trusted (default deny)
   LOG_LEVEL                       trace, debug, info (default), warn, error, fatal, silent
+  The standard OTEL_* variables send the agent's own logs and metrics over OTLP: see docs/operating.md.
   A variable with _FILE after its name, such as SVC_RUNNER_KEY_FILE, names a file that holds its value.
 
 Example:
@@ -87,11 +91,17 @@ async function start(options: StartOptions): Promise<void> {
     ...(options.processes && { SVC_RUNNER_PROCESSES: options.processes }),
   };
   const { config, number } = readSettings(environment, options.process);
-  // Synchronous, so that the last line before an exit is not lost.
-  const log = pino(
-    { level: config.logLevel, base: number === undefined ? undefined : { process: number } },
-    destination({ dest: 2, sync: true }),
-  );
+  const isSeveral = number === undefined && (config.processes > 1 || formerProcesses(config).length > 0);
+  let registry: Registry | undefined;
+  // A process that only supervises has no metrics.
+  const otel = await startOtel(isSeveral ? { ...config.otel, metrics: false } : config.otel, {
+    name: "svc-runner",
+    version: AGENT_VERSION,
+    registry: () => registry,
+    onTrouble: (message) => log.warn(`OpenTelemetry: ${message}`),
+  });
+  const base = number === undefined ? undefined : { process: number };
+  const log = openLog({ level: config.logLevel, base }, otel?.writeLine);
   process.on("uncaughtException", (cause) => endBroken(log, cause));
   process.on("unhandledRejection", (cause) => {
     if (!isFailedCommit(cause)) endBroken(log, cause);
@@ -100,9 +110,13 @@ async function start(options: StartOptions): Promise<void> {
   if (number === undefined && protocol === "http:" && !isLoopbackHost(hostname)) {
     log.warn("the runner key goes over the network unencrypted: use https in SVC_CONTROL_PLANE_URL");
   }
-  const isSeveral = config.processes > 1 || formerProcesses(config).length > 0;
-  if (number === undefined && isSeveral) return runProcesses(config, log);
-  return runAgent(config, log);
+  if (number === undefined)
+    for (const name of config.otel.ignored) log.warn(`${name} is set, and has no effect`);
+  const parts = { config, log, otel };
+  if (isSeveral) return runProcesses(parts);
+  return runAgent(parts, (agent) => {
+    ({ registry } = agent);
+  });
 }
 
 /** Longest that one examination may take, ms: a browser's sandbox is tried out. */
@@ -117,29 +131,42 @@ async function doctor(): Promise<void> {
   process.exitCode = hasProblem(findings) ? 1 : 0;
 }
 
+/** A process's settings and where it writes. */
+interface ProcessParts {
+  config: Config;
+  log: Logger;
+  otel: Otel | undefined;
+}
+
 /** Runs an agent in this process. */
-async function runAgent(config: Config, log: Logger): Promise<void> {
+async function runAgent(
+  { config, log, otel }: ProcessParts,
+  onStarted: (agent: Agent) => void,
+): Promise<void> {
   const supervision = config.process && superviseThis();
   const browser = openBrowser(config, log);
   const capabilities = capabilitiesWith(browser ? { browser } : {});
   const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );
+  onStarted(agent);
   const [hasIpv4, hasIpv6] = await Promise.all([hasRoute(4), hasRoute(6)]);
   log.info(`this agent ${abilitiesText({ capabilities, hasIpv4, hasIpv6 })}`);
   const stop = async () => {
     await agent.stop();
+    await otel?.close();
     if (agent.hasDeliveredAll) await supervision?.delivered();
   };
   if (supervision) supervision.started(agent.healthSources, () => endCleanly(log, stop()));
   else endOnSignal(log, { stop });
   const failure = await agent.failed;
   if (failure === "data_folder_lost") log.fatal("the data folder was taken over by another svc-runner");
+  await otel?.close();
   process.exit(EXIT_CODES[failure]);
 }
 
 /** Runs an agent as several processes, or as one beside what earlier ones left: this process starts and supervises them. */
-async function runProcesses(config: Config, log: Logger): Promise<void> {
+async function runProcesses({ config, log, otel }: ProcessParts): Promise<void> {
   const supervisor = new Supervisor({
     config,
     log,
@@ -149,10 +176,14 @@ async function runProcesses(config: Config, log: Logger): Promise<void> {
         stdio: ["ignore", "inherit", "inherit", "ipc"],
       }),
   });
-  endOnSignal(log, supervisor);
+  const stop = async () => {
+    await supervisor.stop();
+    await otel?.close();
+  };
+  endOnSignal(log, { stop, kill: () => supervisor.kill() });
   await supervisor.start().catch((cause: unknown) => fatal(log, cause));
   const exitCode = await supervisor.failed;
-  await supervisor.stop();
+  await stop();
   process.exit(exitCode);
 }
 

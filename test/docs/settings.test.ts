@@ -1,6 +1,7 @@
 /** Every setting of the programs, by its variable, against what documents it and what deploy/ does with it. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { OTEL_VARIABLES } from "@svc/otel";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
 
@@ -19,7 +20,9 @@ const variables = new Set([...ofControlPlane, ...ofAgent]);
 /** Variables of compose.yaml itself, which deploy/README.md explains. */
 const OF_COMPOSE = ["SVC_PORT", "SVC_AGENTS_PORT", "SVC_CONTROL_PLANE_IMAGE", "SVC_RUNNER_IMAGE"];
 const chart = JSON.parse(read("deploy/helm/svc/values.schema.json"));
-const settingsOf = (part: string): string[] => chart.properties[part].properties.settings.propertyNames.enum;
+const namesOf = (part: string) => chart.properties[part].properties.settings.propertyNames.anyOf;
+const settingsOf = (part: string): string[] =>
+  namesOf(part).flatMap((names: { enum?: string[] }) => names.enum ?? []);
 
 const deployFiles = (readdirSync(join(ROOT, "deploy"), { recursive: true }) as string[])
   .map((name) => join("deploy", name))
@@ -41,6 +44,18 @@ describe("each setting", () => {
     const firstCells = rows.map((row) => row.split("|")[1] ?? "").join("\n");
     const documented = matches(firstCells, /`((?:SVC|DATABASE|LOG)_[A-Z_]+)`/g);
     expect([...documented].sort()).toEqual([...ofControlPlane].sort());
+  });
+
+  it("of OpenTelemetry's that has an effect stands in docs/operating.md, and the chart takes it", () => {
+    const [, section = ""] = read("docs/operating.md").split("### Own logs, metrics and traces over OTLP");
+    const [own = ""] = section.split("\n## ");
+    const documented = matches(own, /`(OTEL_[A-Z_]+)`/g).filter((name) => name !== "OTEL_");
+    expect([...documented].sort()).toEqual([...OTEL_VARIABLES]);
+    for (const part of ["controlPlane", "agent"])
+      for (const name of OTEL_VARIABLES)
+        expect(
+          namesOf(part).some(({ pattern }: { pattern?: string }) => pattern && RegExp(pattern).test(name)),
+        ).toBe(true);
   });
 
   it("of the agent stands in its help, and nothing else does", () => {

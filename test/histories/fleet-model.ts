@@ -51,6 +51,7 @@ export function modelFleetSource(database: Database, tables: Tables, process: Si
             locationKeys: [...locationKeys],
             reason: "triggered" as const,
             avoidRunnerKeys: [],
+            traceparent: null,
           })),
       ),
     readGivenBack: (horizon) =>

@@ -66,6 +66,7 @@ export async function startEmbeddedRunner(
     SVC_BROWSER_PATH: process.env.SVC_BROWSER_PATH,
     SVC_BROWSER_MEMORY_BYTES: process.env.SVC_BROWSER_MEMORY_BYTES,
     SVC_BROWSER_UNSANDBOXED_SCRIPTS: process.env.SVC_BROWSER_UNSANDBOXED_SCRIPTS,
+    ...ownTelemetry(process.env),
   };
   await endLeftover(pidFile, entry, log);
 
@@ -104,6 +105,15 @@ export async function startEmbeddedRunner(
       child = spawnAgent();
     }
   }
+}
+
+/** Returns the variables of the agent's own telemetry. The name of the service is the control plane's, and traces are its business. */
+function ownTelemetry(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => name.startsWith("OTEL_") && name !== "OTEL_SERVICE_NAME" && !name.includes("TRACES"),
+    ),
+  );
 }
 
 /** Returns the path of the built agent, found through its package: so sources, bundle and installed packages find it alike. */

@@ -60,7 +60,10 @@ export function createFleetServices(services: Services, options: FleetServicesOp
     retentionDays: config.retentionDays,
     metrics: ingestMetrics(registry),
     refreshFleet: () => fleet.refresh(),
-    onStored,
+    onStored: (columns, isInserted) => {
+      fleet.runSpans.stored(columns, isInserted);
+      onStored?.(columns, isInserted);
+    },
   });
   const fleet: Fleet = new Fleet({
     services,

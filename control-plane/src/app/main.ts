@@ -34,6 +34,7 @@ import { startLoopWatch } from "../platform/loop-watch.ts";
 import { processMetrics } from "../platform/metrics/registry.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { Services } from "../platform/services.ts";
+import { tracedConnections } from "../platform/tracing/trace-statements.ts";
 import { VERSION } from "../platform/version.ts";
 import { FaultFinder } from "../response/heartbeat/find-fault.ts";
 import { startHeartbeat } from "../response/heartbeat/heartbeat.ts";
@@ -83,7 +84,8 @@ interface Closable {
  */
 export async function startControlPlane(config: Config, log: Logger): Promise<ControlPlane> {
   const database = await openServiceDatabase(config, log);
-  const pools = openPools(database.connection, config, log);
+  const connections = config.otel.traces ? tracedConnections(database.connection) : database.connection;
+  const pools = openPools(connections, config, log);
   const standbyReads = openStandbyReads(config, pools, log);
   const watch = startLoopWatch(processMetrics, log);
   const started: Closable[] = [database, pools, watch];

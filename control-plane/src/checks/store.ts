@@ -160,6 +160,8 @@ export interface Dispatch {
   reason: "triggered" | "first_run" | "confirmation";
   /** Others run it, if there are any. */
   avoidRunnerKeys: readonly number[];
+  /** W3C: trace and span of the request that asks for it; null: it is not traced. */
+  traceparent: string | null;
 }
 
 /** Stores a dispatch. @returns false when the check has one with this slot already */

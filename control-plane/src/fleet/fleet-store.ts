@@ -65,6 +65,8 @@ export interface DispatchRow {
   locationKeys: number[];
   reason: "triggered" | "first_run" | "confirmation";
   avoidRunnerKeys: number[];
+  /** W3C: trace and span of the request that asked for it; null: it is not traced. */
+  traceparent: string | null;
 }
 
 /** A slot that a runner gave back. */
@@ -183,7 +185,7 @@ export function readDispatches(db: Knex, horizon: string, slotFromMs: number): P
   return queryRows(
     db,
     `SELECT check_key, slot_ms, location_keys, reason,
-       avoid_runner_keys
+       avoid_runner_keys, traceparent
      FROM manual_runs WHERE changed_xid >= ?::text::xid8 AND slot_ms >= ?`,
     [horizon, slotFromMs],
   );

@@ -7,6 +7,7 @@ import type { FleetUpdate } from "../fleet/fleet-watch.ts";
 import type { Services } from "../platform/services.ts";
 import { Dispatches, dispatchToProto } from "./dispatches.ts";
 import type { GatewayStore } from "./gateway-store.ts";
+import type { RunSpans } from "./run-spans.ts";
 import type { Session } from "./session.ts";
 
 /** Time for which a dispatch token lets a result be delivered: the longest run, its retries and a delay. */
@@ -19,6 +20,7 @@ export interface DispatcherParts {
   state: FleetState;
   /** Returns the runner's session that takes dispatches; undefined when this replica has none. */
   sessionOf: (runnerKey: number) => Session | undefined;
+  runSpans: RunSpans;
 }
 
 /** Keeps the dispatches of a replica in memory, and sends each to the session of the runner that shall run it. */
@@ -32,6 +34,7 @@ export class Dispatcher {
 
   add({ dispatches, givenBack }: Pick<FleetUpdate, "dispatches" | "givenBack">): void {
     this.#dispatches.addRows(dispatches);
+    this.#parts.runSpans.expect(dispatches);
     this.#dispatches.addGivenBack(givenBack);
   }
 
@@ -52,6 +55,7 @@ export class Dispatcher {
       else if (check) {
         const token = signDispatchToken(secrets, dispatch, clock.nowMs() + DISPATCH_TOKEN_LIFETIME_MS);
         target.dispatch(dispatchToProto(dispatch, check, token));
+        this.#parts.runSpans.dispatched(dispatch, target.parts.runnerKey);
       }
     }
   }

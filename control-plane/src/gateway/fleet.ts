@@ -15,6 +15,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import type { GatewayStore } from "./gateway-store.ts";
 import type { FleetMetrics } from "./metrics.ts";
 import { recordGivenBack } from "./record-given-back.ts";
+import { RunSpans } from "./run-spans.ts";
 import { type SessionServices, Sessions } from "./sessions.ts";
 
 /** Times that tests shorten. */
@@ -44,6 +45,8 @@ export interface FleetParts {
 /** Runs a replica's sessions, its watch over the fleet and its dispatches until it is closed. */
 export class Fleet {
   readonly sessions: Sessions;
+  /** Spans of traced dispatches and their runs; is to hear of stored results. */
+  readonly runSpans: RunSpans;
   readonly #parts: FleetParts;
   readonly #processTiming: Timing;
   readonly #watch: FleetWatch;
@@ -53,6 +56,7 @@ export class Fleet {
     const { services, store, state, ingester, version, timing = {}, processTiming = systemTiming } = parts;
     this.#parts = parts;
     this.#processTiming = processTiming;
+    this.runSpans = new RunSpans(state);
     this.sessions = new Sessions({
       services,
       store,
@@ -72,6 +76,7 @@ export class Fleet {
       store,
       state,
       sessionOf: (runnerKey) => this.sessions.findLive(runnerKey),
+      runSpans: this.runSpans,
     });
     this.#watch = new FleetWatch({
       source: store.fleet,

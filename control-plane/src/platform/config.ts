@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { isLoopbackHost, type KeyRole, readEnvironmentFiles, type TeamId } from "@svc/contract";
+import { OTEL_SIGNALS, type OtelSettings, parseOtelSettings } from "@svc/otel";
 import * as z from "zod";
 import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
 import { reachableUrl } from "./reachable-url.ts";
@@ -192,6 +193,8 @@ export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
   isEgressPrivateByDefault: boolean;
   /** The most that a team may store, by kind. */
   caps: TeamCaps;
+  /** Which of the service's own signals leave over OTLP: the standard `OTEL_*` variables. */
+  otel: OtelSettings;
 }
 
 /** A setting can't be used; the message is the one line to print. */
@@ -227,12 +230,14 @@ export function parseConfig(
     issues,
   ) as Settings;
   const caps = parseSettings(CAP_SETTINGS, environment, issues) as TeamCaps;
+  const otel = parseOtelSettings(given, OTEL_SIGNALS, issues);
   if (issues.length > 0) throw new ConfigError(issues.join("; "));
   assertConsistent(settings);
   const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
   const config: Config = {
     ...settings,
     caps,
+    otel,
     publicUrl: settings.publicUrl?.replace(/\/+$/, ""),
     runnerHost: settings.runnerHost ?? settings.host,
     egressPrivate: settings.egressPrivate ?? (isLocal ? "allow" : "deny"),

@@ -6,6 +6,7 @@
 import { MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { Registry } from "prom-client";
 import { type Artifacts, openArtifacts } from "../artifacts/open-artifacts.ts";
 import { watchLoop } from "../base/loop-watch.ts";
 import { setTimer } from "../base/timer.ts";
@@ -135,9 +136,14 @@ export class Agent {
     return this.#hasDeliveredAll;
   }
 
+  /** The agent's own metrics. */
+  get registry(): Registry {
+    return this.#metrics.registry;
+  }
+
   /** The answers of the health routes, for whoever serves them. */
   get healthSources(): HealthSources {
-    return { reasons: () => this.#notReadyReasons(), registry: this.#metrics.registry };
+    return { reasons: () => this.#notReadyReasons(), registry: this.registry };
   }
 
   /** Starts the health port, the session and the slots. */

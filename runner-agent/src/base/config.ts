@@ -4,6 +4,7 @@
  */
 import { accessSync, constants, readFileSync } from "node:fs";
 import { FRESH_RUNS_DEFAULT, readEnvironmentFiles } from "@svc/contract";
+import { type OtelSettings, parseOtelSettings } from "@svc/otel";
 import * as z from "zod";
 import { autoProcesses, availableMemoryBytes, PROCESSES_MAX } from "./machine-size.ts";
 import { type ProcessNumber, processDataDir, shareOfProcess } from "./process-share.ts";
@@ -114,6 +115,8 @@ export interface Config {
   /** True when scripts of browser checks run even on a machine without sandbox. */
   areUnsandboxedScriptsAllowed: boolean;
   logLevel: string;
+  /** Which of the agent's own signals leave over OTLP: the standard `OTEL_*` variables. Traces are the control plane's. */
+  otel: OtelSettings;
 }
 
 /**
@@ -130,6 +133,7 @@ export function parseConfig(
     Object.keys(environmentSchema.shape),
     (path) => readFileSync(path, "utf8"),
   );
+  const otel = parseOtelSettings(environment, ["metrics", "logs"], problems);
   if (problems.length > 0) throw new ConfigError(problems.join("; "));
   const set = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== ""));
   const parsed = environmentSchema.safeParse(set);
@@ -171,6 +175,7 @@ export function parseConfig(
     browserMemoryBytes: share.browserBytes,
     areUnsandboxedScriptsAllowed: values.SVC_BROWSER_UNSANDBOXED_SCRIPTS === "allow",
     logLevel: values.LOG_LEVEL,
+    otel,
   };
 }
 

@@ -1,6 +1,7 @@
 /** `svc-control-plane backup` and `restore`: the embedded database with its files, as one folder. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { openLog } from "@svc/otel";
 import type { Knex } from "knex";
 import { type Config, ConfigError, parseConfig } from "../../platform/config.ts";
 import { BackupError, CLUSTER_FOLDER } from "../../platform/db/backup/backup-files.ts";
@@ -17,7 +18,6 @@ import { openDatabaseBeside } from "../../platform/db/open-database.ts";
 import { SECRET_KEY_FILE } from "../../platform/db/open-secret-box.ts";
 import { findUnreadableSecrets, resealSecrets } from "../../platform/db/reseal.ts";
 import { createSecretBox } from "../../platform/db/secret-box.ts";
-import { createLog } from "./log.ts";
 
 /** Records that an error names at most. */
 const NAMED_MAX = 5;
@@ -33,7 +33,7 @@ export async function backupCommand(target: string): Promise<string> {
   const dataDir = resolve(config.dataDir);
   if (!existsSync(join(dataDir, CLUSTER_FOLDER, "PG_VERSION")))
     throw new BackupError(`there is no database in ${dataDir}; SVC_DATA_DIR names the folder of another one`);
-  const database = await openDatabaseBeside(config, createLog("error"));
+  const database = await openDatabaseBeside(config, openLog({ level: "error" }));
   try {
     const { completedAt, files } = await makeBackup({
       dataDir,
@@ -74,7 +74,7 @@ export async function restoreCommand(backup: string, options: RestoreOptions): P
     const { completedAt } = await restoreBackup({
       backup: resolve(backup),
       dataDir,
-      log: createLog("error"),
+      log: openLog({ level: "error" }),
       onProgress: progressLines(writeLine),
       examine: async (knex) => {
         given = await examineSecrets(knex, keys, options);

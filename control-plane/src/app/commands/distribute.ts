@@ -1,9 +1,10 @@
 /** `svc-control-plane distribute`: on Citus, spreads the tables that grow with runs over the workers. */
+
+import { openLog } from "@svc/otel";
 import { ConfigError, parseConfig } from "../../platform/config.ts";
 import { distributeTables } from "../../platform/db/distribute.ts";
 import { migrate } from "../../platform/db/migrate.ts";
 import { openDatabaseBeside } from "../../platform/db/open-database.ts";
-import { createLog } from "./log.ts";
 
 /**
  * Distributes what is not distributed yet, with the rows that are there.
@@ -14,7 +15,7 @@ export async function distributeCommand(): Promise<string> {
   const config = parseConfig(process.env);
   if (!config.databaseUrl)
     throw new ConfigError("DATABASE_URL is not set; it names the coordinator of Citus to distribute on");
-  const database = await openDatabaseBeside(config, createLog("error"));
+  const database = await openDatabaseBeside(config, openLog({ level: "error" }));
   try {
     await migrate(database.connection);
     const tables = await distributeTables(database.connection);

@@ -1,10 +1,10 @@
 /** `svc-control-plane doctor`: examines the installation and says what to do. */
 import { cleanJson, examineAll, findingsText, hasProblem, SECOND_MS } from "@svc/contract";
+import { openLog } from "@svc/otel";
 import { systemClock } from "../../platform/clock.ts";
 import { ConfigError, parseConfig } from "../../platform/config.ts";
 import { openPatient, thisMachine } from "../doctor/patient.ts";
 import { EXAMINATIONS } from "../doctor/registry.ts";
-import { createLog } from "./log.ts";
 
 /** Longest that one examination may take, ms: those of a database with many credentials read all of them. */
 const TIME_LIMIT_MS = 60 * SECOND_MS;
@@ -35,7 +35,7 @@ export async function doctorCommand(
       throw new ConfigError(`--reach: ${url} is no http:// or https:// URL`);
   const config = parseConfig(process.env, { isLocal: local });
   const { patient, close } = await openPatient(config, {
-    log: createLog("error"),
+    log: openLog({ level: "error" }),
     machine: thisMachine(systemClock),
     options: { mailTo, reach },
   });

@@ -1,12 +1,12 @@
 /** `svc-control-plane migrate`: brings the schema up to date, or says what it would do. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { openLog } from "@svc/otel";
 import { type Config, parseConfig } from "../../platform/config.ts";
 import { CLUSTER_FOLDER } from "../../platform/db/backup/backup-files.ts";
 import { listPendingMigrations, migrate, migrationText } from "../../platform/db/migrate.ts";
 import { allMigrations } from "../../platform/db/migrations/registry.ts";
 import { openDatabaseBeside } from "../../platform/db/open-database.ts";
-import { createLog } from "./log.ts";
 
 const UP_TO_DATE = "the database is up to date";
 
@@ -24,7 +24,7 @@ export interface MigrateCommandOptions {
 export async function migrateCommand({ plan = false }: MigrateCommandOptions): Promise<string> {
   const config = parseConfig(process.env);
   if (plan && !hasDatabase(config)) return planText(allMigrations());
-  const database = await openDatabaseBeside(config, createLog("error"));
+  const database = await openDatabaseBeside(config, openLog({ level: "error" }));
   try {
     if (plan) return planText(await listPendingMigrations(database.connection));
     await migrate(database.connection, {

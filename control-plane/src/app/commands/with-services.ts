@@ -1,3 +1,4 @@
+import { openLog } from "@svc/otel";
 import { parseConfig } from "../../platform/config.ts";
 import { learnEngine } from "../../platform/db/engine.ts";
 import { migrate } from "../../platform/db/migrate.ts";
@@ -5,7 +6,6 @@ import { openDatabaseBeside } from "../../platform/db/open-database.ts";
 import { openPool } from "../../platform/db/pool.ts";
 import type { Services } from "../../platform/services.ts";
 import { createServices } from "../create-services.ts";
-import { createLog } from "./log.ts";
 
 /**
  * Runs a command's work on the service's database, migrated; also while the service runs.
@@ -13,7 +13,7 @@ import { createLog } from "./log.ts";
  */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   const config = parseConfig(process.env);
-  const log = createLog("error");
+  const log = openLog({ level: "error" });
   const database = await openDatabaseBeside(config, log);
   const knex = openPool(database.connection, { poolMax: 4 });
   try {

@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { processMetrics } from "../metrics/registry.ts";
 import type { Services } from "../services.ts";
+import { traceRequests } from "../tracing/trace-requests.ts";
 import type { ApiApp } from "./api.ts";
 import { acceptJsonOnly, BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX } from "./body.ts";
 import { type AnswerUnknownPage, handleErrors, sendError } from "./error-handler.ts";
@@ -77,6 +78,7 @@ export async function createServer(
     void reply.headers(SECURITY_HEADERS);
     if (request.url.startsWith("/api/")) void reply.header("cache-control", "no-store");
   });
+  if (services.config.otel.traces) traceRequests(app);
   measureRequests(app, processMetrics);
   await app.register(cookie);
   await refuseUntilStarted(app, lifecycle);

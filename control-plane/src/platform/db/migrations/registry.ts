@@ -45,6 +45,7 @@ import * as alertPolicies from "./0042-alert-policies.ts";
 import * as displayLinks from "./0043-display-links.ts";
 import * as mergedResults from "./0044-merged-results.ts";
 import * as locationScaling from "./0048-location-scaling.ts";
+import * as tracedDispatches from "./0049-traced-dispatches.ts";
 
 interface Migration {
   name: string;
@@ -99,6 +100,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0043-display-links", ...displayLinks },
   { name: "0044-merged-results", ...mergedResults },
   { name: "0048-location-scaling", ...locationScaling },
+  { name: "0049-traced-dispatches", ...tracedDispatches },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
