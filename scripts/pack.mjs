@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "./build.mjs";
@@ -39,10 +39,17 @@ export async function packAll(output) {
   if (resolve(output) === join(root, "release")) rmSync(output, { recursive: true, force: true });
   if (existsSync(output) && readdirSync(output).length > 0) throw new Error(`${output} is not empty`);
   const lock = readJson("package-lock.json");
-  return Promise.all(PACKAGES.map((one) => pack(one, { output, lock })));
+  const isAgent = ({ folder }) => folder === "runner-agent";
+  const agent = await pack(PACKAGES.find(isAgent), { output, lock });
+  const others = PACKAGES.filter((one) => !isAgent(one));
+  // The control plane offers the agent's package to machines that have none.
+  const packed = await Promise.all(
+    others.map((one) => pack(one, { output, lock, agentTarball: agent.tarball })),
+  );
+  return PACKAGES.map((one) => (isAgent(one) ? agent : packed[others.indexOf(one)]));
 }
 
-async function pack({ folder, parts, native }, { output, lock }) {
+async function pack({ folder, parts, native }, { output, lock, agentTarball }) {
   const stage = join(output, "stage", folder);
   mkdirSync(stage, { recursive: true });
   const program = readJson(bundledFile(`${folder}/dist`));
@@ -54,6 +61,9 @@ async function pack({ folder, parts, native }, { output, lock }) {
   const within = closureOf(lock, { required: carried, optional: [] });
   for (const part of ["bin", "dist"]) copy(join(root, folder, part), join(stage, part));
   for (const path of Object.keys(within)) copy(join(root, path), join(stage, path));
+  if (folder === "control-plane") cpSync(agentTarball, join(stage, "agent-package", basename(agentTarball)));
+  if (folder === "runner-agent")
+    cpSync(join(root, "deploy/systemd/svc-runner.service"), join(stage, "systemd/svc-runner.service"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
   cpSync(join(root, folder, "PACKAGE.md"), join(stage, "README.md"));
   writeFileSync(join(stage, "THIRD-PARTY-NOTICES"), thirdPartyNotices(inlined));

@@ -53,7 +53,7 @@ test("a location is made, gets an agent's command, and goes again", async () => 
   const created = await stage.json(["locations", "create", "office", "--latitude", "52.5"]);
   const install = await stage.run(["locations", "install-command", "office", "--key-name", "rack"]);
   expect(install.stdout).toMatch(
-    /^SVC_RUNNER_KEY=rk_[0-9a-f]{64} SVC_CONTROL_PLANE_URL=http:\S+ npx --no-install svc-runner\n$/,
+    /^SVC_RUNNER_KEY=rk_[0-9a-f]{64} SVC_CONTROL_PLANE_URL=http:\S+ npx (--no-install svc-runner|--yes http:\S+\.tgz)\n$/,
   );
   expect((await stage.json(["locations", "keys", "list", "office"])).data.keys).toMatchObject([
     { name: "rack" },

@@ -2,14 +2,22 @@
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Check, Location, Result } from "@svc/contract";
+import {
+  agentPackageUrl,
+  type Check,
+  installText,
+  type Location,
+  type Result,
+  type Runner,
+  type ServiceMeta,
+} from "@svc/contract";
 import { findBrowser } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSandbox, SANDBOX_ADVICE } from "../harness/browser.ts";
 import { newApiKey, ROOT } from "../harness/control-plane.ts";
 import { freePort, temporaryFolder } from "../harness/folders.ts";
 import { startReferenceMcpServer } from "../harness/mcp-server.ts";
-import type { RunningProcess } from "../harness/process.ts";
+import { type RunningProcess, startProgram } from "../harness/process.ts";
 import { type Site, startSite } from "../harness/site.ts";
 import { until } from "../harness/wait.ts";
 import { type Installed, installRelease, PACKAGE_NAMES, startInstalled, weigh } from "./installed.ts";
@@ -165,6 +173,54 @@ describe("what is installed", () => {
     const mcp = await startReferenceMcpServer();
     running.push(mcp.process);
     await expectSuccess({ type: "mcp", mcpConfig: { endpoint: mcp.endpoint } }, location, agent);
+  });
+
+  test.each([
+    // A terminal sends Ctrl+C to all of its processes, an engine asks the first process of a container.
+    { method: "npx", signal: "SIGINT", script: (text: string) => text },
+    { method: "docker", signal: "SIGTERM", script: (text: string) => /sh -c '(.*)'$/.exec(text)?.[1] ?? "" },
+  ] as const)(
+    "the command of $method installs the agent that the service offers; it connects, and drains when it is ended",
+    async ({ method, signal, script }) => {
+      const { agentPackage } = await call<ServiceMeta>("GET", "/api/meta");
+      const packageUrl = agentPackageUrl(api.url, agentPackage);
+      expect(packageUrl).toContain("/install/svc-runner-agent-");
+      const { location } = await call<{ location: Location }>("POST", "/api/locations", { name: method });
+      const { key } = await call<{ key: { secret: string } }>(
+        "POST",
+        `/api/locations/${location.id}/keys`,
+        {},
+      );
+      const runnerUrl = `http://127.0.0.1:${api.runnerPort}`;
+      const text = script(installText(method, { runnerUrl, key: key.secret, packageUrl }));
+      const home = join(folder, method);
+      mkdirSync(home);
+      const pasted = startProgram("setsid", ["sh", "-c", `cd "$HOME"; ${text}`], {
+        HOME: home,
+        SVC_RUNNER_KEY: key.secret,
+        SVC_CONTROL_PLANE_URL: runnerUrl,
+        SVC_RUNNER_HEALTH_PORT: "off",
+        SVC_RUNNER_DATA_DIR: join(home, "data"),
+        // What npm fetched before is at hand; the agent's package itself comes from the service.
+        npm_config_cache: process.env.npm_config_cache ?? join(process.env.HOME ?? "", ".npm"),
+        npm_config_prefer_offline: "true",
+      });
+      running.push(pasted);
+      const isConnected = async () =>
+        pasted.hasEnded() ||
+        (await call<{ runners: Runner[] }>("GET", `/api/locations/${location.id}/runners`)).runners.length >
+          0;
+      await until("the agent's first heartbeat", isConnected, { withinMs: 75_000 });
+      expect(pasted.hasEnded(), pasted.output()).toBe(false);
+      process.kill(signal === "SIGINT" ? -pasted.pid : pasted.pid, signal);
+      await until("the agent has drained", () => /"msg":"stopped/.test(pasted.output()));
+      await pasted.ended;
+    },
+  );
+
+  test("the unit for systemd lies in the agent's package", () => {
+    const unit = readFileSync(join(installed.folderOf("runner-agent"), "systemd/svc-runner.service"), "utf8");
+    expect(unit).toContain("ExecStart=/usr/bin/env svc-runner");
   });
 
   test.runIf(hasSandbox)(

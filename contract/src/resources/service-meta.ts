@@ -26,6 +26,12 @@ const planLimitsSchema = z.object({
 export const serviceMetaSchema = z.object({
   version: z.string().describe("Version of the control plane."),
   runnerPort: count.describe("Port at which runner agents connect to the control plane."),
+  agentPackage: z
+    .string()
+    .nullable()
+    .describe(
+      "Path of the agent's npm package of this version, which `npx` and `npm install` take with the service's URL before it; null: this service runs from a checkout in which none was packed.",
+    ),
   plan: planLimitsSchema,
   caps: z.array(capUseSchema),
   retention: z.object({

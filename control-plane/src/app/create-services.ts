@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { findAgentPackage } from "../platform/agent-package.ts";
 import { systemClock, systemRandom } from "../platform/clock.ts";
 import { type Config, configuredPublicUrl } from "../platform/config.ts";
 import { openSecretBox } from "../platform/db/open-secret-box.ts";
@@ -48,6 +49,8 @@ export function createServices(
     onAudit: recordAuditEvent,
     replicaId: randomUUID(),
   };
+  const agentPackage = findAgentPackage();
+  if (agentPackage) services.agentPackage = agentPackage;
   if (readKnex) services.reading = { ...services, knex: readKnex };
   if (standbyReads)
     services.standby = { reads: standbyReads, services: { ...services, knex: standbyReads.knex } };

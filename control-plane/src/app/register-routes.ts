@@ -25,6 +25,7 @@ import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerConfigRoutes } from "../configs/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
+import { registerAgentPackageRoute } from "../gateway/agent-package/routes.ts";
 import { registerTestRunRoutes } from "../gateway/test-runs/routes.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
@@ -78,6 +79,7 @@ export async function registerRoutes(
   registerSeriesRoutes(app, services);
   await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
+  registerAgentPackageRoute(app, services);
   registerTestRunRoutes(app, services, { state, refreshFleet: () => fleet.refresh() });
   await registerSpecRoutes(app, services);
   registerSecretRoutes(app, services);

@@ -1,6 +1,7 @@
 /** Things that all parts of the control plane share; the composition root makes them once per process. */
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import type { AgentPackage } from "./agent-package.ts";
 import type { AuditObserver } from "./audit-observer.ts";
 import type { ChangeObserver } from "./change-observer.ts";
 import type { Clock } from "./clock.ts";
@@ -37,6 +38,8 @@ export interface Services {
   publicUrl: () => string;
   /** Returns the port at which runners connect. The system chooses it where the settings name port 0. */
   runnerPort: () => number;
+  /** The npm package of the agent that this service offers; absent in a checkout where none was packed. */
+  agentPackage?: AgentPackage;
   /** Learns of each change in its transaction. */
   onChange: ChangeObserver;
   /** Learns of each entry of the audit log in its transaction. */

@@ -3,6 +3,7 @@
  * creates another key.
  */
 import {
+  agentPackageUrl,
   defaultRunnerUrl,
   INSTALL_METHODS,
   type InstallMethod,
@@ -19,6 +20,14 @@ interface Options {
   keyName?: string;
 }
 
+/** What must be on the agent's machine where the service offers no package of the agent. */
+const MISSING: Record<InstallMethod, string> = {
+  npx: "It starts the agent of a built checkout of svc, in that folder: the service offers no package (npm run pack).",
+  docker: "The image svc-runner has to be built first: the service offers no package (npm run pack).",
+  systemd:
+    "svc-runner and its unit have to be installed first: the service offers no package (npm run pack).",
+};
+
 /** Defines `svc locations install-command`. The printed command holds the new key in clear. */
 export const command = defineCommand<Options>({
   summary: "create a runner key and print the command that starts an agent with it",
@@ -28,7 +37,7 @@ export const command = defineCommand<Options>({
     { flags: "--method <method>", description: "how it is to run", choices: INSTALL_METHODS, default: "npx" },
     {
       flags: "--runner-url <url>",
-      description: "where agents reach the control plane (default: the API's host, port 8081)",
+      description: "where agents reach the control plane (default: the API's host, with the service's port)",
       parse: parseRunnerUrl,
     },
     { flags: "--key-name <name>", description: "what the key is called" },
@@ -37,20 +46,21 @@ export const command = defineCommand<Options>({
     "locations install-command office",
     "locations install-command office --method docker --runner-url https://svc.example.com:8081",
   ],
-  async run(
-    context,
-    { method, runnerUrl = parseRunnerUrl(defaultRunnerUrl(context.apiUrl())), keyName },
-    [typed],
-  ) {
+  async run(context, { method, runnerUrl: given, keyName }, [typed]) {
     const api = context.api();
+    const apiUrl = context.apiUrl();
     const location = await getPrivateLocation(api, typed as string);
+    const meta = await api.getMeta();
+    const runnerUrl = given ?? parseRunnerUrl(defaultRunnerUrl(apiUrl, meta.runnerPort));
+    const packageUrl = agentPackageUrl(apiUrl, meta.agentPackage);
     const key = await api.createRunnerKey(location.id, keyName === undefined ? {} : { name: keyName });
-    const text = installText(method, { runnerUrl, key: key.secret });
+    const text = installText(method, { runnerUrl, key: key.secret, packageUrl });
     return {
       data: { command: text, method, runnerUrl, keyId: key.id, locationId: location.id },
       print: (out) => {
         out.line(text);
         out.info(`The command holds a new key of ${out.text(location.name)} (${key.id}): keep it secret.`);
+        if (!packageUrl) out.info(MISSING[method]);
         out.info(`Then see it connect: svc locations runners ${location.id}`);
       },
     };

@@ -143,20 +143,42 @@ it("shows the agents of a location", async () => {
   expect(stdout).toMatch(/rack-1 +online +0.1.0 +2s ago +12 +1 +0 +4.2 ms +run_1/);
 });
 
+const PACKAGE = "/install/svc-runner-agent-1.2.3.tgz";
+
 it.each([
   [
     "npx",
     [],
-    `SVC_RUNNER_KEY=${SECRET} SVC_CONTROL_PLANE_URL=http://127.0.0.1:8081 npx --no-install svc-runner\n`,
+    `SVC_RUNNER_KEY=${SECRET} SVC_CONTROL_PLANE_URL=http://127.0.0.1:9081 npx --no-install svc-runner\n`,
   ],
   [
     "docker",
     ["--runner-url", "https://svc.example.com:9000/"],
     `-e SVC_RUNNER_KEY=${SECRET} -e SVC_CONTROL_PLANE_URL=https://svc.example.com:9000 svc-runner\n`,
   ],
-  ["systemd", [], `SVC_RUNNER_KEY=${SECRET}\nSVC_CONTROL_PLANE_URL=http://127.0.0.1:8081\nEND\n`],
+  ["systemd", [], `SVC_RUNNER_KEY=${SECRET}\nSVC_CONTROL_PLANE_URL=http://127.0.0.1:9081\nEND\n`],
 ])("install-command for %s holds a new key and the agents' address", async (method, args, text) => {
-  const { code, stdout, changes } = await svc(["install-command", "office", "--method", method, ...args]);
-  expect([code, changes.length]).toEqual([0, 1]);
-  expect(stdout).toContain(text);
+  const meta = { "GET /api/meta": { runnerPort: 9081, agentPackage: null } };
+  const ran = await svc(["install-command", "office", "--method", method, ...args], meta);
+  expect([ran.code, ran.changes.length]).toEqual([0, 1]);
+  expect(ran.stdout).toContain(text);
+  expect(ran.stderr).toContain("the service offers no package");
+});
+
+it.each([
+  ["npx", /npx --yes http:\/\/127\.0\.0\.1:\d+\/install\/svc-runner-agent-1\.2\.3\.tgz\n$/],
+  [
+    "docker",
+    /node:24-bookworm-slim sh -c 'cd && .* npm install --prefix svc-runner-agent-1\.2\.3 --ignore-scripts http:\/\/127\.0\.0\.1:\d+\/install\/svc-runner-agent-1\.2\.3\.tgz\) && exec \S+'\n$/,
+  ],
+  [
+    "systemd",
+    /^npm install --global --ignore-scripts http:\/\/127\.0\.0\.1:\d+\/install\/svc-runner-agent-1\.2\.3\.tgz\n/,
+  ],
+])("install-command for %s installs the package that the service offers", async (method, text) => {
+  const meta = { "GET /api/meta": { runnerPort: 8081, agentPackage: PACKAGE } };
+  const { code, stdout, stderr } = await svc(["install-command", "office", "--method", method], meta);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(text);
+  expect(stderr).not.toContain("no package");
 });

@@ -16,6 +16,7 @@ export async function getMeta({
   return {
     version: VERSION,
     runnerPort: services.runnerPort(),
+    agentPackage: services.agentPackage?.path ?? null,
     plan,
     caps: (Object.keys(TEAM_CAPS) as TeamCapName[]).map((name) => capUse(name, config.caps[name], usages)),
     retention: {

@@ -3,12 +3,14 @@
  * connected. The key stays within the dialog; closing forgets it.
  */
 import {
+  agentPackageUrl,
   defaultRunnerUrl,
   INSTALL_METHODS,
   type InstallMethod,
   installText,
   type locationRoutes,
   runnerOrigin,
+  type ServiceMeta,
 } from "@svc/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -27,9 +29,25 @@ import { firstHeartbeat } from "./first-heartbeat.ts";
 const LOOK_MS = 2_000;
 
 const METHODS: Readonly<Record<InstallMethod, string>> = {
-  npx: "By hand, in a checkout of svc",
+  npx: "By hand",
   docker: "As a container",
   systemd: "As a systemd service",
+};
+
+/** What a command needs on the agent's machine: where the service has a package of the agent, and where it has none. */
+const NEEDS: Readonly<Record<InstallMethod, { withPackage: string; without: string }>> = {
+  npx: {
+    withPackage: "Needs Node.js 20.19 or newer; it installs nothing outside npm's cache.",
+    without: "Starts the agent of a built checkout of svc, in that folder.",
+  },
+  docker: {
+    withPackage: "Needs a container engine.",
+    without: "Needs the image svc-runner, which has to be built first.",
+  },
+  systemd: {
+    withPackage: "Needs Node.js 20.19 or newer for all users, and root.",
+    without: "Needs svc-runner and its unit, which have to be installed first, and root.",
+  },
 };
 
 /** A key just made, and which runners were connected before. */
@@ -129,17 +147,18 @@ function Install({ secret }: { secret: string }) {
       <p className="row">
         <code>{secret}</code> <Copy text={secret} label="Copy key" />
       </p>
-      <Loaded query={meta}>{({ runnerPort }) => <Command secret={secret} runnerPort={runnerPort} />}</Loaded>
+      <Loaded query={meta}>{(service) => <Command secret={secret} service={service} />}</Loaded>
     </>
   );
 }
 
-function Command({ secret, runnerPort }: { secret: string; runnerPort: number }) {
+function Command({ secret, service }: { secret: string; service: ServiceMeta }) {
   const [method, setMethod] = useState<InstallMethod>("npx");
   const [typed, setTyped] = useState<string>();
-  const address = typed ?? defaultRunnerUrl(location.origin, runnerPort);
+  const address = typed ?? defaultRunnerUrl(location.origin, service.runnerPort);
   const origin = runnerOrigin(address);
-  const command = origin === undefined ? undefined : installText(method, { runnerUrl: origin, key: secret });
+  const packageUrl = agentPackageUrl(location.origin, service.agentPackage);
+  const command = origin && installText(method, { runnerUrl: origin, key: secret, packageUrl });
   return (
     <>
       <div className="row">
@@ -158,6 +177,7 @@ function Command({ secret, runnerPort }: { secret: string; runnerPort: number })
           />
         </label>
       </div>
+      <p className="quiet">{packageUrl ? NEEDS[method].withPackage : NEEDS[method].without}</p>
       {command === undefined ? (
         <p role="alert" className="problem">
           Write an address such as https://svc.example.com:8081, with nothing after it.
