@@ -15,6 +15,7 @@ import {
   secretMarksOf,
 } from "@svc/contract";
 import { windowOf } from "./describe-window.ts";
+import { unixLines } from "./line-ends.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { DescribedRecords, ListedAlertRule } from "./records.ts";
 import { deepText, freeText, mapText, namedSecretsIn, secretsIn } from "./rewrite-values.ts";
@@ -162,7 +163,7 @@ function monitorOf(
     },
     script:
       scriptField !== undefined && typeof script === "string"
-        ? { field: scriptField, text: placeholders.text(script, "script") }
+        ? { field: scriptField, text: placeholders.text(unixLines(script), "script") }
         : undefined,
   };
 }

@@ -9,6 +9,7 @@ export {
 export { isDescribable } from "./is-describable.ts";
 export { filesOf } from "./lay-out.ts";
 export { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "./layout.ts";
+export { unixLines } from "./line-ends.ts";
 export { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "./placeholders.ts";
 export type { DescribedRecords, ListedAlertRule, Unmanaged } from "./records.ts";
 export { type SharedName, selectRecords } from "./select-records.ts";

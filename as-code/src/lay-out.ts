@@ -6,6 +6,8 @@ import type { Unmanaged } from "./records.ts";
 import { yamlText } from "./yaml-text.ts";
 
 const SLUG_CHARACTERS_MAX = 80;
+/** Names that Windows keeps for devices, whatever follows a dot: a repository with such a file can't be checked out there. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** The config to lay out, and the resources that the config could not describe. */
 export interface PulledFiles {
@@ -75,7 +77,7 @@ function slugs(): (name: string) => string {
         .replace(/[^a-z0-9]+/g, "-")
         .slice(0, SLUG_CHARACTERS_MAX)
         .replace(/^-|-$/g, "") || "monitor";
-    let slug = wanted;
+    let slug = DEVICE_NAME.test(wanted) ? `${wanted}-1` : wanted;
     for (let i = 2; usedSlugs.has(slug); i++) slug = `${wanted}-${i}`;
     usedSlugs.add(slug);
     return slug;

@@ -19,6 +19,8 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   homeFolder?: string;
+  /** Default: Linux. */
+  platform?: NodeJS.Platform;
   fetch?: typeof fetch;
   isTty?: boolean;
   columns?: number;
@@ -39,6 +41,7 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
   let stderr = "";
   const { isTty = false, columns = 80, interrupted = new AbortController().signal } = options;
   const code = await runCommandLine(args, {
+    platform: options.platform ?? "linux",
     env: options.env ?? {},
     cwd: options.cwd ?? tmpdir(),
     homeFolder: options.homeFolder ?? "/nonexistent",

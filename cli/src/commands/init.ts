@@ -1,7 +1,7 @@
 /** Writes a config with one monitor to begin with: `svc init`. */
 
 import { existsSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat, schemaComment, yamlText } from "@svc/as-code";
 import {
   type CheckType,
@@ -17,6 +17,7 @@ import { writeFiles } from "../config/write-config.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
+import { shownPath } from "../runtime/paths.ts";
 
 interface Options {
   name?: string;
@@ -62,10 +63,10 @@ export const command = defineCommand<Options>({
     const { cwd } = context.system;
     const existing = findConfig(cwd);
     if (existing && !options.force)
-      throw generalError(`${relative(cwd, existing.path)} exists already`, "--force overwrites it");
+      throw generalError(`${shownPath(cwd, existing.path)} exists already`, "--force overwrites it");
     if (existing && existing.format !== options.format)
       throw generalError(
-        `${relative(cwd, existing.path)} exists already, in the other layout`,
+        `${shownPath(cwd, existing.path)} exists already, in the other layout`,
         "Remove it first",
       );
     const url = checked(httpUrlSchema, await urlOf(context, options), "--url");
@@ -77,7 +78,7 @@ export const command = defineCommand<Options>({
     assertFrequency(options.frequency);
     const files = scaffold(context, options, { url, project });
     writeFiles(files, { cwd, isForced: options.force === true });
-    const written = [...files.keys()].map((path) => relative(cwd, path));
+    const written = [...files.keys()].map((path) => shownPath(cwd, path));
     return {
       data: { project, files: written },
       print: (out) => {

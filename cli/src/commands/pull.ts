@@ -1,6 +1,6 @@
 /** Writes a config that describes the service's resources: `svc pull`. */
 
-import { basename, relative, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import {
   CONFIG_FILE,
   CONFIG_FOLDER,
@@ -23,6 +23,7 @@ import { selectRemote } from "../pull/select-remote.ts";
 import { verifyPulled } from "../pull/verify-pulled.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
+import { shownPath } from "../runtime/paths.ts";
 
 interface Options {
   output?: string;
@@ -77,7 +78,7 @@ export const command = defineCommand<Options>({
     if (problems.length === 0 && isDeployed)
       writeState({ folder: destination.folder, apiUrl, project }, baseline);
     warn(out, { unmanaged, problems, windows: all.windows.length });
-    const written = [...files.keys()].map((path) => relative(system.cwd, resolve(destination.folder, path)));
+    const written = [...files.keys()].map((path) => shownPath(system.cwd, resolve(destination.folder, path)));
     const data = {
       project,
       files: written,

@@ -1,6 +1,7 @@
 /** The files below a folder, without those behind links to folders. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { withSlashes } from "../runtime/paths.ts";
 
 /** A file, or a link to a file or to a folder. */
 export interface FolderEntry {
@@ -21,5 +22,5 @@ export function entriesIn(folder: string): FolderEntry[] {
         ? entriesIn(path)
         : [{ name: entry.name, path, isLink: entry.isSymbolicLink() }];
     })
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+    .sort((a, b) => (withSlashes(a.path) < withSlashes(b.path) ? -1 : 1));
 }

@@ -1,8 +1,9 @@
 /** Reads the config's files and fills in their placeholders. */
 
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CONFIG_FOLDER, type ConfigFormat, type Environment } from "@svc/as-code";
 import { LineCounter, parseDocument } from "yaml";
+import { shownPath } from "../runtime/paths.ts";
 import { entriesIn } from "./entries-in.ts";
 import { getConfig } from "./find-config.ts";
 import { Positions, type SourceFile } from "./positions.ts";
@@ -77,12 +78,12 @@ export function readConfigFile(
   options: ReadOptions,
 ): ReadValue & { file?: SourceFile } {
   const path = resolve(cwd, typedPath);
-  const shownPath = relative(cwd, path);
+  const shown = shownPath(cwd, path);
   const text = isFolder(path)
     ? { problem: "is a link to a folder; only links to files are followed" }
     : readText(path);
-  if (typeof text !== "string") return unreadable([fileProblem(shownPath, text.problem)]);
-  const file: SourceFile = { shownPath, folder: dirname(path), text, lines: new LineCounter() };
+  if (typeof text !== "string") return unreadable([fileProblem(shown, text.problem)]);
+  const file: SourceFile = { shownPath: shown, folder: dirname(path), text, lines: new LineCounter() };
   return { ...readYaml(file, options), file };
 }
 

@@ -266,6 +266,16 @@ describe("refused, with the position and the way out", () => {
     expect(problems.join()).toContain("the script flow.ts: is a folder");
   });
 
+  it("a script's path with a backslash, which only Windows would follow", async () => {
+    const { problems } = await validate({
+      "svc.config.yaml": "project: p\nmonitors:\n  - { name: b, type: browser, script: 'flows\\a.ts' }\n",
+      "flows/a.ts": "",
+    });
+    expect(problems).toEqual([
+      String.raw`svc.config.yaml:3:31 monitors[0].script "flows\a.ts" has a backslash; write / between folders, on Windows too`,
+    ]);
+  });
+
   it("a placeholder of a script and a step that it has not, with their places", async () => {
     const { problems } = await validate({
       "flow.ts": "// @step: One\nfill('{{secrets.PIN}}');\n",

@@ -1,8 +1,9 @@
 /** Reads the script files that monitors name: fills in their placeholders and checks that the named steps exist. */
 
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { type Environment, type Interpolated, interpolate } from "@svc/as-code";
 import { checkTypes, findStepMarkers } from "@svc/contract";
+import { shownPath } from "../runtime/paths.ts";
 import { monitorsOf } from "./check-references.ts";
 import type { ConfigTree } from "./config-tree.ts";
 import type { ConfigPath } from "./positions.ts";
@@ -60,8 +61,16 @@ function readScript(
   { folder, env }: { folder: string; env: Environment },
 ): ReadScript {
   const scriptPath = [...path, field];
+  if (script.includes("\\"))
+    return {
+      problems: [
+        tree.problem(scriptPath, `"${script}" has a backslash; write / between folders, on Windows too`),
+      ],
+      unresolved: [],
+      secrets: [],
+    };
   const file = join(tree.positionOf(scriptPath)?.file.folder ?? folder, script);
-  const shownFile = relative(folder, file) || ".";
+  const shownFile = shownPath(folder, file) || ".";
   const text = readText(file, SCRIPT_BYTES_MAX);
   if (typeof text !== "string")
     return {

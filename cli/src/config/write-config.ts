@@ -1,7 +1,8 @@
 /** Writes config files: whole or not at all, and over existing files only when asked. */
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import { CliError } from "../runtime/cli-error.ts";
+import { shownPath } from "../runtime/paths.ts";
 
 /**
  * Writes several files, by path.
@@ -13,7 +14,7 @@ export function writeFiles(
 ): void {
   const existing = [...files.keys()].filter((path) => existsSync(path));
   if (existing.length > 0 && !isForced) {
-    const names = existing.map((path) => relative(cwd, path));
+    const names = existing.map((path) => shownPath(cwd, path));
     throw new CliError("general_error", `${names.join(", ")} exists already`, {
       hint: "--force overwrites it",
     });

@@ -2,7 +2,7 @@
  * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans
  * show, with names in position of ids.
  */
-import type { ListedAlertRule } from "@svc/as-code";
+import { type ListedAlertRule, unixLines } from "@svc/as-code";
 import {
   type AlertPolicy,
   type Channel,
@@ -90,15 +90,26 @@ export function monitorFields(monitor: DesiredMonitor): Fields {
   };
 }
 
-/** @param labels labels of the check; undefined when the config doesn't manage them */
+/**
+ * Returns a check's fields as a plan compares them. Line ends of its script are no difference: the config's are those of Unix.
+ * @param labels labels of the check; undefined when the config doesn't manage them
+ */
 export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
-  const { fields, deviating } = withoutConstants(check.type, check.configJson);
+  const { fields, deviating } = withoutConstants(check.type, withUnixLines(check));
   return {
     ...commonFields(check),
     ...fields,
     ...deviating,
     ...(labels === undefined ? {} : { labels: [...labels].sort() }),
   };
+}
+
+function withUnixLines({ type, configJson }: Check): Fields {
+  const scriptField = checkTypes.find(type)?.scriptField;
+  const script = scriptField === undefined ? undefined : configJson[scriptField];
+  return typeof script === "string"
+    ? { ...configJson, [scriptField as string]: unixLines(script) }
+    : configJson;
 }
 
 /**

@@ -7,18 +7,16 @@ import type { Stream } from "../output/stream.ts";
 import { hasDesktop } from "../runtime/desktop.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
 import type { System, Terminal } from "../runtime/system.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { runCommandLine } from "./run.ts";
 
 /** Runs one command line and leaves its exit code in the process. The first Ctrl+C asks it to end, the second ends it. */
 export async function runProcess(args: readonly string[]): Promise<void> {
-  const interruption = new AbortController();
-  const interrupt = () => {
-    if (interruption.signal.aborted) process.exit(EXIT_CODES.interrupted);
-    interruption.abort();
-  };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  const interruption = listenForInterruption(process, process.platform, () =>
+    process.exit(EXIT_CODES.interrupted),
+  );
   const system: System = {
+    platform: process.platform,
     env: process.env,
     cwd: process.cwd(),
     homeFolder: homedir(),
@@ -31,13 +29,12 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     monotonicMs: () => performance.now(),
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
     hostName: hostname(),
-    ...(process.stdin.isTTY ? { ask } : {}),
+    ...(process.stdin.isTTY ? { ask: askBy(interruption.interrupt) } : {}),
     ...(process.stdin.isTTY && process.stdout.isTTY ? { terminal } : {}),
     ...(hasDesktop(process.env, process.platform) ? { openBrowser } : {}),
   };
   process.exitCode = await runCommandLine(args, system);
-  process.off("SIGINT", interrupt);
-  process.off("SIGTERM", interrupt);
+  interruption.end();
   // Keep-alive connections would hold the process for seconds: exit as soon as all output is written.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit();
@@ -69,16 +66,18 @@ const terminal: Terminal = {
   },
 };
 
-/** Asks the person at the terminal. The question goes to stderr, since stdout is for data. */
-async function ask(question: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // readline takes Ctrl+C for itself while it reads; pass it on.
-  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
-  try {
-    return await lines.question(question, { signal });
-  } finally {
-    lines.close();
-  }
+/** Returns the function that asks the person at the terminal. The question goes to stderr, since stdout is for data. */
+function askBy(interrupt: () => void): NonNullable<System["ask"]> {
+  return async (question, signal) => {
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // readline takes Ctrl+C for itself while it reads; pass it on.
+    lines.on("SIGINT", interrupt);
+    try {
+      return await lines.question(question, { signal });
+    } finally {
+      lines.close();
+    }
+  };
 }
 
 async function openBrowser(url: string): Promise<void> {

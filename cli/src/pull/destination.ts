@@ -1,7 +1,7 @@
 /** The files that a pull writes to: where they go, what they hold now, and when they may be overwritten. */
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "@svc/as-code";
 import { listed } from "@svc/contract";
 import { parseDocument } from "yaml";
@@ -10,6 +10,7 @@ import { findConfig } from "../config/find-config.ts";
 import { isFolder, readText } from "../config/read-text.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
+import { shownPath } from "../runtime/paths.ts";
 
 /** The position and layout of the config that a pull writes. */
 export interface Destination {
@@ -33,7 +34,7 @@ export function destinationOf(cwd: string, output: string | undefined, format: C
   const existing = existsSync(folder) ? findConfig(folder) : undefined;
   if (existing && existing.format !== format && !isFile)
     throw generalError(
-      `${relative(cwd, existing.path)} exists already, in the other layout`,
+      `${shownPath(cwd, existing.path)} exists already, in the other layout`,
       `Remove it first, or pull in its layout: svc pull --format ${existing.format}`,
     );
   const found = existing?.format === "file" ? basename(existing.path) : CONFIG_FILE;
@@ -54,7 +55,7 @@ export function formerTexts({ format, folder, fileName }: Destination): Map<stri
   const texts = new Map<string, string>();
   for (const path of paths) {
     const text = readText(resolve(folder, path));
-    if (typeof text === "string") texts.set(relative(folder, resolve(folder, path)), text);
+    if (typeof text === "string") texts.set(shownPath(folder, resolve(folder, path)), text);
   }
   return texts;
 }
@@ -81,11 +82,11 @@ export function writePulled(
   const differing = [...files].filter(([path, text]) => currentText(join(folder, path)) !== text);
   const stale =
     format === "directory"
-      ? filesIn(join(folder, CONFIG_FOLDER), /\.ya?ml$/).filter((path) => !files.has(relative(folder, path)))
+      ? filesIn(join(folder, CONFIG_FOLDER), /\.ya?ml$/).filter((path) => !files.has(shownPath(folder, path)))
       : [];
   const touched = [...differing.map(([path]) => join(folder, path)).filter(existsSync), ...stale];
   if (touched.length > 0 && !isForced) {
-    const names = touched.map((path) => relative(cwd, path)).sort();
+    const names = touched.map((path) => shownPath(cwd, path)).sort();
     throw new CliError("general_error", `${listed(names)} would be overwritten; nothing was written`, {
       hint: "--force overwrites the whole config",
       details: { files: names },
@@ -96,7 +97,8 @@ export function writePulled(
 }
 
 function currentText(path: string): string | undefined {
-  return existsSync(path) && !isFolder(path) ? readFileSync(path, "utf8") : undefined;
+  const text = readText(path);
+  return typeof text === "string" ? text : undefined;
 }
 
 function filesIn(folder: string, pattern: RegExp): string[] {

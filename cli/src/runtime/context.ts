@@ -110,7 +110,7 @@ function resolveAccess(system: System, flags: GlobalFlags, out: Output): { baseU
   const { apiKey, source } = resolveApiKey(system, baseUrl);
   out.secrets.add(apiKey);
   const path = credentialsPath(system);
-  if (source === "file" && isReadableByOthers(path))
+  if (source === "file" && isReadableByOthers(system))
     out.warn(`${path} can be read by others on this machine; run: chmod 600 ${path}`);
   if (isPlainAndRemote(baseUrl)) out.warn(`your API key goes to ${baseUrl} unencrypted; use https`);
   return { baseUrl, apiKey };

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeService, runSvc, testFolder } from "../../test-support/run-svc.ts";
+import { credentialsPath, isReadableByOthers } from "./credentials.ts";
 
 it.each([
   ["--api-url", ["--api-url", "https://me:hunter2@svc.example.com"], {}],
@@ -13,6 +14,27 @@ it.each([
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain(`${where} holds a user name or a password`);
   expect(ran.stdout + ran.stderr).not.toContain("hunter2");
+});
+
+it.each([
+  ["linux", "/home/me", "/home/me/.svc/credentials"],
+  ["darwin", "/Users/me", "/Users/me/.svc/credentials"],
+  ["win32", "C:\\Users\\me", "C:\\Users\\me\\.svc\\credentials"],
+] as const)("on %s the file of %s is %s", (platform, homeFolder, path) => {
+  expect(credentialsPath({ platform, homeFolder })).toBe(path);
+});
+
+it.each([
+  ["linux", true],
+  ["darwin", true],
+  // The mode says nothing there: Node shows every file as one that all may read.
+  ["win32", false],
+] as const)("on %s a file that its mode opens to others counts as open: %s", (platform, isOpen) => {
+  const home = testFolder();
+  mkdirSync(join(home.path, ".svc"));
+  writeFileSync(join(home.path, ".svc", "credentials"), "{}", { mode: 0o644 });
+  expect(isReadableByOthers({ platform, homeFolder: home.path })).toBe(isOpen);
+  home.remove();
 });
 
 describe("the key in the credentials file", () => {

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, posix, win32 } from "node:path";
 import { isLoopbackHost } from "@svc/contract";
 import * as z from "zod";
 import { CliError, generalError } from "./cli-error.ts";
@@ -30,16 +30,19 @@ const credentialsSchema = z.object({
 /** Contents of the file of credentials. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-/** Returns the path of the credentials file. */
-export function credentialsPath({ homeFolder }: Pick<System, "homeFolder">): string {
-  return join(homeFolder, ".svc", "credentials");
+/** The system's parts that the file's path depends on. */
+type Home = Pick<System, "homeFolder" | "platform">;
+
+/** Returns the path of the credentials file; on Windows below the person's profile, which others can't read. */
+export function credentialsPath({ homeFolder, platform }: Home): string {
+  return (platform === "win32" ? win32 : posix).join(homeFolder, ".svc", "credentials");
 }
 
 /**
  * Reads the file; undefined when there is none.
  * @throws CliError when the file can't be read or is damaged
  */
-export function readCredentials(system: Pick<System, "homeFolder">): Credentials | undefined {
+export function readCredentials(system: Home): Credentials | undefined {
   const path = credentialsPath(system);
   let text: string;
   try {
@@ -58,10 +61,10 @@ export function readCredentials(system: Pick<System, "homeFolder">): Credentials
   }
 }
 
-/** True when others than its owner may read the file. */
-export function isReadableByOthers(path: string): boolean {
+/** True when others than its owner may read the file. On Windows the mode says nothing: who may read follows from the profile. */
+export function isReadableByOthers(system: Home): boolean {
   try {
-    return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0;
+    return system.platform !== "win32" && (statSync(credentialsPath(system)).mode & 0o077) !== 0;
   } catch {
     return false;
   }
@@ -71,7 +74,7 @@ export function isReadableByOthers(path: string): boolean {
  * Creates the folder of the file, for its owner only.
  * @throws CliError when the folder can't be created or written to
  */
-export function prepareCredentialsFolder(system: Pick<System, "homeFolder">): void {
+export function prepareCredentialsFolder(system: Home): void {
   const folder = dirname(credentialsPath(system));
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -88,7 +91,7 @@ export function prepareCredentialsFolder(system: Pick<System, "homeFolder">): vo
  * Writes the file whole or not at all, mode 0600, in a folder that only its owner may enter.
  * @returns the path of the file
  */
-export function writeCredentials(system: Pick<System, "homeFolder">, credentials: Credentials): string {
+export function writeCredentials(system: Home, credentials: Credentials): string {
   prepareCredentialsFolder(system);
   const path = credentialsPath(system);
   const draft = `${path}.${process.pid}.tmp`;
@@ -107,7 +110,7 @@ export function writeCredentials(system: Pick<System, "homeFolder">, credentials
  * Removes the file.
  * @returns false when there was none
  */
-export function removeCredentials(system: Pick<System, "homeFolder">): boolean {
+export function removeCredentials(system: Home): boolean {
   const path = credentialsPath(system);
   try {
     rmSync(path);

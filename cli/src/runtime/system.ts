@@ -14,6 +14,8 @@ export interface Terminal {
 
 /** Streams, environment, clock and desktop of the machine. */
 export interface System {
+  /** The operating system, as Node names it. */
+  platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that relative paths start from. */
   cwd: string;
@@ -23,7 +25,7 @@ export interface System {
   stdinIsTty: boolean;
   /** Resolves with the whole text of stdin; rejects when the signal aborts. */
   readStdin?(signal: AbortSignal): Promise<string>;
-  /** Aborted by Ctrl+C (SIGINT) or SIGTERM. */
+  /** Aborted by Ctrl+C and the other signals that ask a process to end. */
   interrupted: AbortSignal;
   /** Returns the wall time in Unix ms. */
   nowMs(): number;

@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BrowserMissing, findBrowser } from "./find-browser.ts";
+import { BrowserMissing, browserPathsOf, findBrowser } from "./find-browser.ts";
 
 const playwright = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
 
@@ -98,4 +98,33 @@ describe("findBrowser", () => {
     const ffmpeg = program("bin", "ffmpeg");
     expect(findBrowser(undefined, environment()).ffmpegPath).toBe(ffmpeg);
   });
+});
+
+it.each([
+  ["linux", "/home/me", {}, "/home/me/.cache/ms-playwright", "google-chrome"],
+  [
+    "darwin",
+    "/Users/me",
+    {},
+    "/Users/me/Library/Caches/ms-playwright",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ],
+  [
+    "win32",
+    "C:\\Users\\me",
+    {},
+    "C:\\Users\\me\\AppData\\Local\\ms-playwright",
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+  ],
+  [
+    "win32",
+    "C:\\Users\\me",
+    { LOCALAPPDATA: "D:\\local", PROGRAMFILES: "D:\\programs" },
+    "D:\\local\\ms-playwright",
+    "D:\\programs\\Microsoft\\Edge\\Application\\msedge.exe",
+  ],
+] as const)("on %s of %s with %j: downloads in %s, and %s", (platform, home, given, downloads, browser) => {
+  const paths = browserPathsOf(platform, home, given);
+  expect(paths.downloads).toBe(downloads);
+  expect(paths.browsers).toContain(browser);
 });

@@ -6,7 +6,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join, posix, win32 } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A browser of this machine and, where there is one, the ffmpeg that makes its videos. */
@@ -22,7 +22,57 @@ export interface FoundBrowser {
 /** Says that no browser was found, and how to get one. */
 export class BrowserMissing extends Error {}
 
-const SYSTEM_NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+/** What differs between systems: where Playwright keeps its browsers, and how programs are called. */
+interface BrowserPaths {
+  downloads: string;
+  ffmpeg: string;
+  /** Browsers of the system: paths, or names that are looked for on the PATH. */
+  browsers: readonly string[];
+  /** Ending of programs. */
+  ending: string;
+}
+
+/**
+ * Returns where things are on a system; Playwright's folders are those that its documentation names.
+ * @param home the person's home folder
+ */
+export function browserPathsOf(
+  platform: NodeJS.Platform,
+  home: string,
+  environment: Record<string, string | undefined>,
+): BrowserPaths {
+  if (platform === "darwin")
+    return {
+      downloads: posix.join(home, "Library", "Caches", "ms-playwright"),
+      ffmpeg: "ffmpeg-mac",
+      browsers: [
+        "chromium",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+      ],
+      ending: "",
+    };
+  if (platform === "win32") {
+    const local = environment.LOCALAPPDATA ?? win32.join(home, "AppData", "Local");
+    const programs = environment.PROGRAMFILES ?? "C:\\Program Files";
+    return {
+      downloads: win32.join(local, "ms-playwright"),
+      ffmpeg: "ffmpeg-win64.exe",
+      browsers: [
+        "chromium.exe",
+        win32.join(programs, "Google", "Chrome", "Application", "chrome.exe"),
+        win32.join(programs, "Microsoft", "Edge", "Application", "msedge.exe"),
+      ],
+      ending: ".exe",
+    };
+  }
+  return {
+    downloads: posix.join(home, ".cache", "ms-playwright"),
+    ffmpeg: "ffmpeg-linux",
+    browsers: ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"],
+    ending: "",
+  };
+}
 
 /**
  * Finds the browser.
@@ -34,9 +84,11 @@ export function findBrowser(
   environment: Record<string, string | undefined>,
 ): FoundBrowser {
   const ffmpegFolder = `ffmpeg-${playwrightRevision("ffmpeg")}`;
-  const downloads = environment.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), ".cache", "ms-playwright");
+  const paths = browserPathsOf(process.platform, homedir(), environment);
+  const downloads = environment.PLAYWRIGHT_BROWSERS_PATH ?? paths.downloads;
   const ffmpegPath =
-    executable(join(downloads, ffmpegFolder, "ffmpeg-linux")) ?? onPath("ffmpeg", environment.PATH);
+    executable(join(downloads, ffmpegFolder, paths.ffmpeg)) ??
+    onPath(`ffmpeg${paths.ending}`, environment.PATH);
   const found = { ffmpegPath, ffmpegFolder };
   if (setting !== undefined) {
     const executablePath = executable(setting);
@@ -44,10 +96,10 @@ export function findBrowser(
       throw new BrowserMissing(`SVC_BROWSER_PATH is ${setting}, which is no executable file; ${advice()}`);
     return { executablePath, source: "setting", ...found };
   }
-  const downloaded = downloadedIn(downloads);
+  const downloaded = downloadedIn(downloads, paths);
   if (downloaded !== undefined) return { executablePath: downloaded, source: "playwright", ...found };
-  for (const name of SYSTEM_NAMES) {
-    const executablePath = onPath(name, environment.PATH);
+  for (const browser of paths.browsers) {
+    const executablePath = isAbsolute(browser) ? executable(browser) : onPath(browser, environment.PATH);
     if (executablePath !== undefined) return { executablePath, source: "system", ...found };
   }
   throw new BrowserMissing(`no Chromium was found; ${advice()}`);
@@ -76,15 +128,18 @@ function advice(): string {
   return `install Debian's package chromium-headless-shell, or run \`npx playwright@${version} install chromium-headless-shell\`, or set SVC_BROWSER_PATH to a Chromium`;
 }
 
+/** The program in Playwright's download of Chromium for macOS. */
+const MAC_CHROMIUM = "Chromium.app/Contents/MacOS/Chromium";
+
 /** Returns the browser of this Playwright's revision. The download of another one may not work with it. */
-function downloadedIn(folder: string): string | undefined {
+function downloadedIn(folder: string, { ending }: BrowserPaths): string | undefined {
   if (!existsSync(folder)) return undefined;
   for (const name of ["chromium-headless-shell", "chromium"]) {
     const root = join(folder, `${name.replaceAll("-", "_")}-${playwrightRevision(name)}`);
     if (!existsSync(root)) continue;
     for (const platform of readdirSync(root))
-      for (const file of ["chrome-headless-shell", "headless_shell", "chrome"]) {
-        const path = executable(join(root, platform, file));
+      for (const file of ["chrome-headless-shell", "headless_shell", "chrome", MAC_CHROMIUM]) {
+        const path = executable(join(root, platform, file + ending));
         if (path !== undefined) return path;
       }
   }
