@@ -6,7 +6,8 @@ import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { distributeWhenNew } from "../platform/db/distribute.ts";
 import { learnEngine } from "../platform/db/engine.ts";
 import { reasonOf } from "../platform/db/errors.ts";
-import { type MigrationProgress, migrate, migrationText } from "../platform/db/migrate.ts";
+import type { LockHolder } from "../platform/db/lock-holders.ts";
+import { type MigrationProgress, migrate, migrationText, waitingText } from "../platform/db/migrate.ts";
 import type { DatabaseConnection } from "../platform/db/pool.ts";
 import type { Lifecycle } from "../platform/http/lifecycle.ts";
 import type { Services } from "../platform/services.ts";
@@ -39,15 +40,23 @@ export async function prepareDatabase(
 ): Promise<FirstBoot | undefined> {
   const { knex, log } = services;
   let lastReason = "";
-  const showMigration = (migration: MigrationProgress) => {
-    const text = migrationText(migration);
-    log.info({ migration }, text);
+  const show = (text: string) => {
     if (!signal.aborted)
       lifecycle.state = { status: "starting", reason: `the database is being migrated: ${text}` };
   };
+  const onProgress = (migration: MigrationProgress) => {
+    const text = migrationText(migration);
+    log.info({ migration }, text);
+    show(text);
+  };
+  const onWaiting = (lockHolders: readonly LockHolder[]) => {
+    const text = waitingText(lockHolders);
+    log.info({ lockHolders }, text);
+    show(text);
+  };
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrate(connection, { onProgress: showMigration, signal });
+      await migrate(connection, { onProgress, onWaiting, signal });
       await distributeWhenNew(connection);
       await learnEngine(knex, pools);
       await seedHostedLocations(knex);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { openLog } from "@svc/otel";
 import { type Config, parseConfig } from "../../platform/config.ts";
 import { CLUSTER_FOLDER } from "../../platform/db/backup/backup-files.ts";
-import { listPendingMigrations, migrate, migrationText } from "../../platform/db/migrate.ts";
+import { listPendingMigrations, migrate, migrationText, waitingText } from "../../platform/db/migrate.ts";
 import { allMigrations } from "../../platform/db/migrations/registry.ts";
 import { openDatabaseBeside } from "../../platform/db/open-database.ts";
 
@@ -29,6 +29,7 @@ export async function migrateCommand({ plan = false }: MigrateCommandOptions): P
     if (plan) return planText(await listPendingMigrations(database.connection));
     await migrate(database.connection, {
       onProgress: (progress) => process.stderr.write(`${migrationText(progress)}\n`),
+      onWaiting: (lockHolders) => process.stderr.write(`${waitingText(lockHolders)}\n`),
     });
     return UP_TO_DATE;
   } finally {

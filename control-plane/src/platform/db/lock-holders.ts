@@ -29,6 +29,23 @@ const LOCK_HOLDERS = `
   WHERE pid = ANY (pg_blocking_pids($1))
   ORDER BY xact_start, pid`;
 
+const ADVISORY_LOCK_HOLDERS = `
+  SELECT a.pid, a.application_name AS application, coalesce(a.state, a.backend_type) AS state,
+    coalesce(floor(extract(epoch FROM now() - a.xact_start)), 0)::int AS "transactionSeconds"
+  FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.classid = 0 AND l.objid = $1
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  ORDER BY a.pid`;
+
+/** Returns the sessions that hold an advisory lock of one number, below 2^32; empty when none does any more. */
+export async function findAdvisoryLockHolders(
+  client: pg.Client,
+  lock: number,
+): Promise<readonly LockHolder[]> {
+  const { rows } = await client.query<LockHolder>(ADVISORY_LOCK_HOLDERS, [lock]);
+  return rows;
+}
+
 /** A watch over a waiting session. */
 export interface LockHolderWatch {
   /** Ends the watch and returns whom the session waited for when it last waited; empty when it did not. Again: the same. */

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test-support/database.ts";
+import type { LockHolder } from "./lock-holders.ts";
 import {
   listPendingMigrations,
   MigrationLockError,
@@ -8,6 +9,7 @@ import {
   type MigrationsConfig,
   migrate,
   migrationText,
+  waitingText,
 } from "./migrate.ts";
 import { allMigrations, migrationSource, NEWEST_MIGRATION } from "./migrations/registry.ts";
 
@@ -37,6 +39,34 @@ describe("migrate", () => {
     await Promise.all([migrate(empty.url), migrate(empty.url)]);
     const rows = await empty.knex("svc_migrations").select("name");
     expect(rows.filter((row) => row.name === NEWEST_MIGRATION)).toHaveLength(1);
+  });
+
+  it("who has to wait for another's migration says for whom, goes on when that ends, and gives up when it is asked to", async () => {
+    const ending = new AbortController();
+    const waited: string[] = [];
+    let letGo = () => {};
+    const slow = () => {
+      waited.push("runs");
+      return new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+    };
+    const config = made({ slow });
+    const first = migrate(empty.url, { config });
+    await expect.poll(() => waited).toEqual(["runs"]);
+    const onWaiting = (holders: readonly LockHolder[]) => waited.push(waitingText(holders));
+    const second = migrate(empty.url, { config, onWaiting });
+    const third = migrate(empty.url, { config, onWaiting, signal: ending.signal });
+    await expect.poll(() => waited).toHaveLength(3);
+    expect(waited[1]).toMatch(
+      /^another process migrates the database: session \d+ \(svc-control-plane, .*\); this one waits for it$/,
+    );
+    ending.abort();
+    await expect(third).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+    letGo();
+    await Promise.all([first, second]);
+    expect(waited).toHaveLength(3);
+    await empty.knex.raw("DROP TABLE made_migrations");
   });
 
   it("runs without the timeouts that hold for the service's own statements", async () => {

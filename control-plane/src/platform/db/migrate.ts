@@ -8,7 +8,12 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { isLockTimeout } from "./errors.ts";
-import { type LockHolder, lockHolderText, watchLockHolders } from "./lock-holders.ts";
+import {
+  findAdvisoryLockHolders,
+  type LockHolder,
+  lockHolderText,
+  watchLockHolders,
+} from "./lock-holders.ts";
 import { migrationSource } from "./migrations/registry.ts";
 import { type DatabaseConnection, openPool } from "./pool.ts";
 
@@ -26,6 +31,8 @@ const LOCK_TIMEOUT_MS = 200;
 /** Attempts to run a migration that finds a table locked: about five minutes, the pauses included. */
 const ATTEMPTS = 65;
 const PAUSES: BackoffOptions = { firstMs: 100, largestMs: 5_000 };
+/** Time between two tries to be the one that migrates, ms. */
+const TURN_EVERY_MS = 500;
 
 /** How a migration goes: that it began, or that it found a table locked and will be tried again. */
 export interface MigrationProgress {
@@ -38,6 +45,11 @@ export interface MigrationProgress {
   attempt: number;
   /** Sessions that the attempt before waited for; empty at the first. */
   lockHolders: readonly LockHolder[];
+}
+
+/** Returns in words whom a replica waits for that may not migrate yet, without a full stop. */
+export function waitingText(lockHolders: readonly LockHolder[]): string {
+  return `another process migrates the database: ${lockHolders.map(lockHolderText).join(", ")}; this one waits for it`;
 }
 
 /** Returns the progress as one sentence without a full stop. */
@@ -67,6 +79,8 @@ export interface MigrateOptions {
   /** The migrations; a test may give others than the service's. */
   config?: MigrationsConfig;
   onProgress?: (progress: MigrationProgress) => void;
+  /** Called when other sessions migrate, once for each that does. Default: the wait is silent. */
+  onWaiting?: (lockHolders: readonly LockHolder[]) => void;
   /** Ends the attempts of a migration that finds a table locked. */
   signal?: AbortSignal;
   /** Most attempts to run a migration. Default: {@link ATTEMPTS}. */
@@ -89,7 +103,7 @@ export async function migrate(connection: DatabaseConnection, options: MigrateOp
     const lockHolder = (await pool.client.acquireConnection()) as pg.Client;
     try {
       await lockHolder.query("SET lock_timeout = 0");
-      await lockHolder.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.migrate]);
+      await becomeMigrator(lockHolder, options);
       // knex's own lock is a row that a killed replica leaves locked; ours went with its connection.
       await pool.migrate.forceFreeMigrationsLock(config);
       const names = await pendingMigrations(pool, config);
@@ -108,6 +122,23 @@ export async function migrate(connection: DatabaseConnection, options: MigrateOp
     }
   } finally {
     await pool.destroy();
+  }
+}
+
+/** Resolves once this session alone may migrate, which it says by an advisory lock. @throws AbortError when the signal ends the wait */
+async function becomeMigrator(
+  client: pg.Client,
+  { onWaiting, signal }: Pick<MigrateOptions, "onWaiting" | "signal">,
+): Promise<void> {
+  let waitedFor = "";
+  for (;;) {
+    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS has", [ADVISORY_LOCKS.migrate]);
+    if (rows[0]?.has) return;
+    const holders = await findAdvisoryLockHolders(client, ADVISORY_LOCKS.migrate);
+    const pids = holders.map(({ pid }) => pid).join();
+    if (holders.length > 0 && pids !== waitedFor) onWaiting?.(holders);
+    waitedFor = pids;
+    await sleep(TURN_EVERY_MS, undefined, { signal });
   }
 }
 
