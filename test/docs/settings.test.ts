@@ -13,6 +13,8 @@ const matches = (text: string, pattern: RegExp) => [
 const ofControlPlane = [
   ...matches(read("control-plane/src/platform/config.ts"), /setting\(\s*"([A-Z_]+)"/g),
   ...matches(read("control-plane/src/platform/team-caps.ts"), /variable: "([A-Z_]+)"/g),
+  // Former names, which are still taken.
+  ...matches(read("control-plane/src/platform/config.ts"), /^ {2}([A-Z_]+): "[A-Z_]+",$/gm),
 ];
 const ofAgent = matches(read("runner-agent/src/base/config.ts"), /^ {2}([A-Z][A-Z_]+): /gm);
 const variables = new Set([...ofControlPlane, ...ofAgent]);

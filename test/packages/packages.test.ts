@@ -26,7 +26,7 @@ import { type Installed, installRelease, PACKAGE_NAMES, startInstalled, weigh } 
 const LIMITS = {
   cli: { megabytes: 3, packages: 0 },
   "runner-agent": { megabytes: 60, packages: 160 },
-  "control-plane": { megabytes: 110, packages: 170 },
+  "control-plane": { megabytes: 120, packages: 180 },
 };
 
 const { path: folder, remove } = temporaryFolder();

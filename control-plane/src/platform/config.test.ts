@@ -41,7 +41,14 @@ describe("parseConfig", () => {
     [{ SVC_EMBEDDED_RUNNER: "maybe" }, /^SVC_EMBEDDED_RUNNER: expected true or false/],
     [{ SVC_OIDC_ISSUER: "https://id.example" }, /SVC_OIDC_CLIENT_ID.*set all three/],
     [{ SVC_RUNNER_TLS_CERT_FILE: "c.pem" }, /SVC_RUNNER_TLS_KEY_FILE: set both/],
-    [{ SVC_ANALYSIS_LLM_URL: "https://llm.example/v1" }, /SVC_ANALYSIS_LLM_MODEL: set both/],
+    [{ SVC_ANALYSIS_LLM_URL: "https://llm.example/v1" }, /^SVC_LLM_MODEL: required with SVC_LLM_PROVIDER/],
+    [{ SVC_LLM_PROVIDER: "oracle" }, /^SVC_LLM_PROVIDER: expected anthropic or openai/],
+    [{ SVC_LLM_MODEL: "small" }, /^SVC_LLM_PROVIDER: required with SVC_LLM_MODEL/],
+    [{ SVC_LLM_PROVIDER: "anthropic" }, /^SVC_LLM_MODEL: required with SVC_LLM_PROVIDER/],
+    [
+      { SVC_LLM_PROVIDER: "anthropic", SVC_LLM_MODEL: "m" },
+      /^SVC_LLM_API_KEY: required to ask api.anthropic.com/,
+    ],
     [{ SVC_ANALYSIS_LLM_URL: "file:///x" }, /^SVC_ANALYSIS_LLM_URL: expected an http/],
     [{ SVC_DATABASE_POOL_MAX: "3" }, /^SVC_DATABASE_POOL_MAX: smallest is 4/],
     [{ SVC_DATABASE_POOL_FLEET_MAX: "1" }, /^SVC_DATABASE_POOL_FLEET_MAX: smallest is 2/],
@@ -49,6 +56,34 @@ describe("parseConfig", () => {
   ])("%o ends the start with one line that names the variable", (environment, message) => {
     expect(() => parseConfig(environment)).toThrow(ConfigError);
     expect(() => parseConfig(environment)).toThrow(message);
+  });
+
+  it("takes the language model's former names, unless the present ones are set, and says so", () => {
+    const former = {
+      SVC_ANALYSIS_LLM_URL: "https://llm.example/v1/",
+      SVC_ANALYSIS_LLM_MODEL: "small",
+      SVC_ANALYSIS_LLM_KEY: "key",
+      SVC_ANALYSIS_LLM_TIMEOUT_MS: "500",
+    };
+    const { languageModel, formerNames } = parseConfig(former);
+    expect(languageModel).toEqual({
+      provider: "openai",
+      model: "small",
+      apiKey: "key",
+      baseUrl: "https://llm.example/v1",
+      timeoutMs: 500,
+    });
+    expect(formerNames).toContainEqual({ former: "SVC_ANALYSIS_LLM_KEY", present: "SVC_LLM_API_KEY" });
+    expect(parseConfig({ ...former, SVC_LLM_MODEL: "large" }).languageModel).toMatchObject({
+      model: "large",
+    });
+    expect(parseConfig({ SVC_ANALYSIS_LLM_TIMEOUT_MS: "500" }).languageModel).toBeUndefined();
+    const vendor = parseConfig({ SVC_LLM_PROVIDER: "anthropic", SVC_LLM_MODEL: "m", SVC_LLM_API_KEY: "k" });
+    expect(vendor.languageModel).toMatchObject({
+      baseUrl: "https://api.anthropic.com/v1",
+      timeoutMs: 10_000,
+    });
+    expect(vendor.formerNames).toEqual([]);
   });
 
   it("reads a value from the file that a variable with _FILE names", () => {

@@ -8,6 +8,12 @@ import { isLoopbackHost, type KeyRole, readEnvironmentFiles, type TeamId } from 
 import { OTEL_SIGNALS, type OtelSettings, parseOtelSettings } from "@svc/otel";
 import * as z from "zod";
 import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
+import {
+  type LanguageModelSettings,
+  LLM_PROVIDERS,
+  type LlmVariables,
+  languageModelSettings,
+} from "./language-model/settings.ts";
 import { reachableUrl } from "./reachable-url.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
 
@@ -149,26 +155,35 @@ const SETTINGS = {
   oidcClientId: setting("SVC_OIDC_CLIENT_ID", text.optional()),
   oidcClientSecret: setting("SVC_OIDC_CLIENT_SECRET", text.optional()),
   oidcAllowedDomains: setting("SVC_OIDC_ALLOWED_DOMAINS", oidcDomains.default([])),
-  analysisLlmUrl: setting(
-    "SVC_ANALYSIS_LLM_URL",
-    z.url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" }).optional(),
-  ),
-  analysisLlmModel: setting("SVC_ANALYSIS_LLM_MODEL", z.string().min(1).max(100).optional()),
-  analysisLlmKey: setting(
-    "SVC_ANALYSIS_LLM_KEY",
+  llmProvider: setting("SVC_LLM_PROVIDER", z.enum(LLM_PROVIDERS, "expected anthropic or openai").optional()),
+  llmModel: setting("SVC_LLM_MODEL", z.string().min(1).max(100).optional()),
+  llmApiKey: setting(
+    "SVC_LLM_API_KEY",
     z
       .string()
       .regex(/^[!-~]+$/, "expected a key without spaces")
       .optional(),
   ),
-  analysisLlmTimeoutMs: setting(
-    "SVC_ANALYSIS_LLM_TIMEOUT_MS",
+  llmBaseUrl: setting(
+    "SVC_LLM_BASE_URL",
+    z.url({ protocol: /^https?$/, error: "expected an http:// or https:// URL" }).optional(),
+  ),
+  llmTimeoutMs: setting(
+    "SVC_LLM_TIMEOUT_MS",
     positiveInteger.max(60_000, "largest is 60000").default(10_000),
   ),
   logLevel: setting(
     "LOG_LEVEL",
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   ),
+};
+
+/** Former names of variables, which are taken as long as the present ones are not set. */
+const FORMER_NAMES: Record<string, string> = {
+  SVC_ANALYSIS_LLM_URL: "SVC_LLM_BASE_URL",
+  SVC_ANALYSIS_LLM_MODEL: "SVC_LLM_MODEL",
+  SVC_ANALYSIS_LLM_KEY: "SVC_LLM_API_KEY",
+  SVC_ANALYSIS_LLM_TIMEOUT_MS: "SVC_LLM_TIMEOUT_MS",
 };
 
 type Settings = { [Field in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Field]["schema"]> };
@@ -182,7 +197,7 @@ const CAP_SETTINGS: Record<string, Setting<z.ZodType>> = Object.fromEntries(
 );
 
 /** The settings of a process. */
-export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
+export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate" | keyof LlmVariables> {
   /** Address that the runners' listener binds to; the one of HTTP without `SVC_RUNNER_HOST`. */
   runnerHost: string;
   /** Base of links in what people receive, without a trailing slash; undefined: see `Services.publicUrl`. */
@@ -191,6 +206,10 @@ export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate"> {
   egressPrivate: "allow" | "deny";
   /** True when they may although nobody said so: the default of a start for one machine. */
   isEgressPrivateByDefault: boolean;
+  /** The language model; undefined: there is none. */
+  languageModel: LanguageModelSettings | undefined;
+  /** Former names of variables that are set, each with the present one. */
+  formerNames: { former: string; present: string }[];
   /** The most that a team may store, by kind. */
   caps: TeamCaps;
   /** Which of the service's own signals leave over OTLP: the standard `OTEL_*` variables. */
@@ -220,10 +239,13 @@ export function parseConfig(
   const variables = [...Object.values(SETTINGS), ...Object.values(CAP_SETTINGS)].map(
     ({ variable }) => variable,
   );
-  const { environment, problems } = readEnvironmentFiles(given, variables, (path) =>
-    readFileSync(path, "utf8"),
+  const { environment: read, problems } = readEnvironmentFiles(
+    given,
+    [...variables, ...Object.keys(FORMER_NAMES)],
+    (path) => readFileSync(path, "utf8"),
   );
   const issues = [...problems];
+  const { environment, formerNames } = withPresentNames(read);
   const settings = parseSettings(
     SETTINGS,
     isLocal ? { ...environment, ...localDefaults(environment) } : environment,
@@ -231,11 +253,17 @@ export function parseConfig(
   ) as Settings;
   const caps = parseSettings(CAP_SETTINGS, environment, issues) as TeamCaps;
   const otel = parseOtelSettings(given, OTEL_SIGNALS, issues);
-  if (issues.length > 0) throw new ConfigError(issues.join("; "));
+  const { llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs, ...others } = settings;
+  const languageModel = languageModelSettings({ llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs });
+  if (languageModel && "problem" in languageModel) issues.push(languageModel.problem);
+  if (issues.length > 0)
+    throw new ConfigError(issues.map((issue) => withGivenNames(issue, formerNames)).join("; "));
   assertConsistent(settings);
   const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
   const config: Config = {
-    ...settings,
+    ...others,
+    languageModel: languageModel as LanguageModelSettings | undefined,
+    formerNames,
     caps,
     otel,
     publicUrl: settings.publicUrl?.replace(/\/+$/, ""),
@@ -245,6 +273,25 @@ export function parseConfig(
   };
   if (isEgressPrivateByDefault) assertOnLoopback(config);
   return config;
+}
+
+/** Gives values under former names their present ones. An endpoint of that time speaks OpenAI's protocol. */
+function withPresentNames(environment: Record<string, string | undefined>) {
+  const formerNames = Object.entries(FORMER_NAMES)
+    .filter(([former]) => environment[former])
+    .map(([former, present]) => ({ former, present }));
+  const values = formerNames.map(({ former, present }) => [present, environment[former]]);
+  const provider = environment.SVC_ANALYSIS_LLM_URL ? { SVC_LLM_PROVIDER: "openai" } : {};
+  const set = Object.entries(environment).filter(([, value]) => value);
+  return {
+    formerNames,
+    environment: { ...provider, ...Object.fromEntries(values), ...Object.fromEntries(set) },
+  };
+}
+
+/** Names the variables in a line as the operator wrote them. */
+function withGivenNames(issue: string, formerNames: Config["formerNames"]): string {
+  return formerNames.reduce((line, { former, present }) => line.replaceAll(present, former), issue);
 }
 
 function localDefaults({ SVC_EMBEDDED_RUNNER }: Record<string, string | undefined>): Record<string, string> {
@@ -296,7 +343,6 @@ function assertConsistent(settings: Settings): void {
     );
   assertBothOrNeither(settings, "runnerTlsCertFile", "runnerTlsKeyFile");
   assertBothOrNeither(settings, "smtpUrl", "smtpFrom");
-  assertBothOrNeither(settings, "analysisLlmUrl", "analysisLlmModel");
   const oidc = [settings.oidcIssuer, settings.oidcClientId, settings.oidcClientSecret];
   if (oidc.some(Boolean) && !oidc.every(Boolean))
     throw new ConfigError(

@@ -29,7 +29,7 @@ export async function getMeta({
     },
     configured: {
       mail: config.smtpUrl !== undefined,
-      analysisModel: config.analysisLlmUrl !== undefined,
+      analysisModel: config.languageModel !== undefined,
       generation: false,
       billing: false,
       identityProvider: config.oidcIssuer !== undefined,

@@ -26,6 +26,8 @@ export async function serve({ local = false }: ServeOptions = {}): Promise<void>
     onTrouble: (message) => log.warn(`OpenTelemetry: ${message}`),
   });
   const log = openLog({ level: config.logLevel }, otel?.writeLine);
+  for (const { former, present } of config.formerNames)
+    log.warn(`${former} is now called ${present}; the former name works until the next major version`);
   for (const name of config.otel.ignored) log.warn(`${name} is set, and has no effect`);
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "unexpected error; ending");

@@ -44,7 +44,7 @@ function addressesOf(config: Config): ConfiguredAddress[] {
   const addresses: [string, string | undefined][] = [
     ["SVC_HEARTBEAT_URL", config.heartbeatUrl],
     ["SVC_OIDC_ISSUER", config.oidcIssuer],
-    ["SVC_ANALYSIS_LLM_URL", config.analysisLlmUrl],
+    ["SVC_LLM_BASE_URL", config.languageModel?.baseUrl],
     ["SVC_PAGING_BASE_URL", config.pagingBaseUrl],
   ];
   return addresses.flatMap(([variable, url]) => (url ? [{ variable, url }] : []));

@@ -2,14 +2,16 @@ import { ANALYSES_PER_CHECK, type Analysis, type CheckId, type Insight, notFound
 import { loadPlan } from "../../accounts/teams/plans.ts";
 import { getCheckRow } from "../../checks/get-check.ts";
 import { holdCheckRow } from "../../checks/store.ts";
+import type { LanguageModel } from "../../platform/language-model/language-model.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { classify } from "./classify.ts";
 import { hasNewerResults } from "./has-newer-results.ts";
-import type { LanguageModel } from "./language-model.ts";
 import { assertMayAnalyze, monthOf } from "./limits.ts";
 import { type LoadedInput, loadAnalysisInput } from "./load-input.ts";
+import { WORD_FINDING } from "./prompts.ts";
 import { deleteAnalysis, insertAnalysis, readUseExclusively, saveInsight } from "./store.ts";
+import { wordFinding } from "./word-finding.ts";
 
 /** `model` of an insight that the rules worded. */
 const RULES = "rules";
@@ -71,10 +73,15 @@ async function insightOf(
   { input, mask }: LoadedInput,
 ): Promise<Insight> {
   const finding = classify(input);
-  const worded = await model?.word(finding, input.check.name).catch((error: unknown) => {
-    log.warn({ err: error, model: model.name }, "the language model did not word an analysis");
-    return undefined;
-  });
+  const worded =
+    model &&
+    (await wordFinding(model, finding, input.check.name).catch((error: unknown) => {
+      log.warn(
+        { err: error, model: model.name, prompt: WORD_FINDING.version },
+        "the language model did not word an analysis",
+      );
+      return undefined;
+    }));
   return {
     ...finding,
     summary: mask(worded ?? finding.summary),

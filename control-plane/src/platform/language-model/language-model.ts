@@ -1,0 +1,98 @@
+/**
+ * The one seam to a language model: instructions and an input go in, a text comes out. Time, sizes and retries are bounded here,
+ * and requests leave by the egress policy, to the operator's endpoint alone. What may be said to a model is decided where it is
+ * asked; nothing is sent that is not handed in here.
+ */
+import { createEgress, type EgressOptions, fetchGuarded } from "@svc/egress";
+import type { LanguageModel as SdkModel } from "ai";
+import { VERSION } from "../version.ts";
+import { PROVIDERS } from "./providers/registry.ts";
+import type { LanguageModelSettings } from "./settings.ts";
+
+/** A question to a language model. */
+interface ModelRequest {
+  /** What the model is to do: ours, never a user's or a target's text. */
+  instructions: string;
+  /** What it works on: data, which may hold texts of others. */
+  input: string;
+  /** Longest answer, tokens. */
+  outputTokensMax: number;
+}
+
+/** A language model that the operator has set up. Its `name` is shown with what it wrote. */
+export interface LanguageModel {
+  name: string;
+  /**
+   * Returns the model's text, as it came.
+   * @throws Error of any kind when there is no complete answer within the time limit
+   */
+  write(request: ModelRequest): Promise<string>;
+}
+
+/** Largest question; a few pages. */
+const REQUEST_BYTES_MAX = 256 * 1024;
+/** Largest answer of the endpoint. */
+const ANSWER_BYTES_MAX = 512 * 1024;
+/** Tries after the first, for answers that say that trying again may help; all within the time limit. */
+const RETRIES = 2;
+
+/**
+ * Returns the model that the settings name. Nothing is loaded or connected to before the first question.
+ * @param way tests hand in the way out
+ */
+export function openLanguageModel(
+  settings: LanguageModelSettings,
+  way: Pick<EgressOptions, "resolve" | "connect"> = {},
+): LanguageModel {
+  const fetch = guardedFetch(settings.timeoutMs, way);
+  let opened: Promise<SdkModel> | undefined;
+  return {
+    name: settings.model,
+    write: async ({ instructions, input, outputTokensMax }) => {
+      opened ??= PROVIDERS[settings.provider]().then(({ open }) => open(settings, fetch));
+      const { generateText } = await import("ai");
+      // Its warnings would go to stdout; what the model wrote is judged by whoever asked.
+      globalThis.AI_SDK_LOG_WARNINGS = false;
+      const { text, finishReason } = await generateText({
+        model: await opened,
+        system: instructions,
+        prompt: input,
+        temperature: 0,
+        maxOutputTokens: outputTokensMax,
+        maxRetries: RETRIES,
+        abortSignal: AbortSignal.timeout(settings.timeoutMs),
+      });
+      if (finishReason === "length")
+        throw new Error(`the language model wrote more than ${outputTokensMax} tokens`);
+      return text;
+    },
+  };
+}
+
+/** Returns a `fetch` through the egress policy. The address is the operator's and may be private; redirects are not followed. */
+function guardedFetch(timeoutMs: number, way: Pick<EgressOptions, "resolve" | "connect">): typeof fetch {
+  const egress = createEgress({ ...way, allowPrivate: true });
+  return async (input, init) => {
+    const body = String(init?.body ?? "");
+    if (Buffer.byteLength(body) > REQUEST_BYTES_MAX)
+      throw new Error(`a question to the language model has more than ${REQUEST_BYTES_MAX} bytes`);
+    const response = await fetchGuarded(egress, String(input instanceof Request ? input.url : input), {
+      method: init?.method ?? "GET",
+      headers: {
+        ...Object.fromEntries(new Headers(init?.headers)),
+        "user-agent": `svc/${VERSION}`,
+        "content-length": String(Buffer.byteLength(body)),
+      },
+      body,
+      timeoutMs,
+      maxBytes: ANSWER_BYTES_MAX,
+      maxRedirects: 0,
+      ...(init?.signal && { signal: init.signal }),
+    });
+    const type = response.headers["content-type"];
+    return new Response(new Uint8Array(response.body), {
+      status: response.status,
+      headers: { "content-type": String(type ?? "application/json") },
+    });
+  };
+}
