@@ -61,6 +61,14 @@ it("asking a program by name for a signal that it has not is refused; asking for
   expect(parsed({ ...ENDPOINT, OTEL_TRACES_EXPORTER: "none" }, agents).problems).toEqual([]);
 });
 
+it("tells where signals that are on are sent to", () => {
+  expect(parsed(ENDPOINT).settings.endpoints).toEqual([
+    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", url: "http://127.0.0.1:4318" },
+  ]);
+  const off = { OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" };
+  expect(parsed({ ...ENDPOINT, ...off }).settings.endpoints).toEqual([]);
+});
+
 it("variables without an effect are named", () => {
   expect(parsed({ ...ENDPOINT, OTEL_LOG_LEVEL: "debug" }).settings.ignored).toEqual(["OTEL_LOG_LEVEL"]);
 });

@@ -25,6 +25,8 @@ export interface OtelSettings {
     maxQueueSize?: number;
     maxExportBatchSize?: number;
   };
+  /** Where signals that are on are sent to, as far as variables say so. */
+  endpoints: { variable: string; url: string }[];
   /** Variables that are set and have no effect here. */
   ignored: string[];
 }
@@ -38,6 +40,7 @@ const OTEL_OFF: OtelSettings = {
   metricIntervalMs: 60_000,
   metricTimeoutMs: 30_000,
   logBatch: {},
+  endpoints: [],
   ignored: [],
 };
 
@@ -146,6 +149,7 @@ export function parseOtelSettings(
       numberOf(given.OTEL_METRIC_EXPORT_INTERVAL) ?? OTEL_OFF.metricIntervalMs,
     ),
     logBatch: logBatchOf(given),
+    endpoints: offered.some(isOn) ? endpointsOf(given) : [],
     ignored,
   };
 }
@@ -160,6 +164,12 @@ function isAskedFor(signal: OtelSignal, given: Record<string, string>): boolean 
 function ownVariablesOf(signal: OtelSignal, given: Record<string, string>): string[] {
   const upper = signal.toUpperCase();
   return [`OTEL_${upper}_EXPORTER`, `OTEL_EXPORTER_OTLP_${upper}_ENDPOINT`].filter((name) => name in given);
+}
+
+function endpointsOf(given: Record<string, string>): OtelSettings["endpoints"] {
+  return Object.entries(given)
+    .filter(([name]) => /^OTEL_EXPORTER_OTLP_(\w+_)?ENDPOINT$/.test(name))
+    .map(([variable, url]) => ({ variable, url }));
 }
 
 function logBatchOf(given: Record<string, string>): OtelSettings["logBatch"] {

@@ -47,7 +47,8 @@ export function credentialMasker(
     ...new Set(distinct.flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])),
   ]);
   const hideValues = (text: string) => finder.replace(text, REDACTED, Number.POSITIVE_INFINITY);
-  return { hideValues, hideAll: (text) => hideValues(maskUrlsIn(text)) };
+  // The values first: a URL in a text ends at a quote or bracket, and a credential may go on behind it.
+  return { hideValues, hideAll: (text) => maskUrlsIn(hideValues(text)) };
 }
 
 /** Lists the texts under credentials' names, at any depth, and the credentials of URLs in other texts. */

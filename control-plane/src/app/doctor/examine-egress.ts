@@ -47,7 +47,10 @@ function addressesOf(config: Config): ConfiguredAddress[] {
     ["SVC_LLM_BASE_URL", config.languageModel?.baseUrl],
     ["SVC_PAGING_BASE_URL", config.pagingBaseUrl],
   ];
-  return addresses.flatMap(([variable, url]) => (url ? [{ variable, url }] : []));
+  return [
+    ...addresses.flatMap(([variable, url]) => (url ? [{ variable, url }] : [])),
+    ...config.otel.endpoints,
+  ];
 }
 
 /** Connects, with TLS where the URL says so, and requests nothing: a request of a dead man's switch is a sign of life. */

@@ -65,9 +65,10 @@ export function hideSecrets(plan: CreateDeployPlan, values: readonly string[]): 
 }
 
 function hideInCi(ci: NonNullable<CreateDeployPlan["ci"]>, hide: (text: string) => string) {
+  // The values first: a URL in a text ends at a quote or bracket, and a credential may go on behind it.
   const text = (value: string | null) =>
-    value && firstCharacters(hide(maskUrlsIn(value)), FIELD_CHARACTERS_MAX);
-  const url = ci.url && hide(maskUrl(ci.url));
+    value && firstCharacters(maskUrlsIn(hide(value)), FIELD_CHARACTERS_MAX);
+  const url = ci.url && maskUrl(hide(ci.url));
   return {
     commit: text(ci.commit),
     branch: text(ci.branch),

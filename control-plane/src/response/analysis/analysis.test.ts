@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TeamId } from "@svc/contract";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aResult, keyOfCheck, keyOfLocation, storeResults } from "../../../test-support/builders.ts";
@@ -209,6 +210,31 @@ describe("with a language model", () => {
     expect(sent.model).toBe("small-model");
     expect(sent.messages[1].content).toContain("accepts no connections");
     expect(asked[0]?.body + JSON.stringify(body)).not.toMatch(/pass-word|(query|header|bearer)-secret/);
+    await close();
+  });
+
+  it("no secret of a check reaches the model, whatever it looks like and however the target repeats it", async () => {
+    const { app, asked, close } = await endpoint(saying("It is down."));
+    // What a header may hold: any visible ASCII, with spaces inside.
+    const secrets = fc.stringMatching(/^[!-~][ -~]{8,30}[!-~]$/);
+    await fc.assert(
+      fc.asyncProperty(secrets, secrets, secrets, async (token, password, key) => {
+        const url = `http://user:${encodeURIComponent(password)}@127.0.0.1:9/?api_key=${encodeURIComponent(key)}`;
+        const { id } = await createCheck(app, {
+          httpConfig: { url, headers: { "X-Token": token }, auth: { type: "bearer", token } },
+        });
+        const errorMessage = `got ${token} ${encodeURIComponent(token)} ${password} ${key} for ${url}`;
+        await store(app, id, 3, { ...FAILED, detail: { errorCategory: "connect", errorMessage } });
+        expect((await analyze(id, app)).status).toBe(200);
+        const sent: string = JSON.parse(asked.at(-1)?.body ?? "").messages[1].content;
+        expect(sent).toContain("got ***");
+        // A part that stays would do, too.
+        for (const secret of [token, password, key])
+          for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+            for (const part of [form, form.slice(0, 8), form.slice(-8)]) expect(sent).not.toContain(part);
+      }),
+      { numRuns: 25 },
+    );
     await close();
   });
 
