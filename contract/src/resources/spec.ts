@@ -6,6 +6,7 @@ import { idSchema } from "../base/ids.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { vaultNameSchema } from "../base/vault.ts";
 import { checkLocationsSchema, checkSchema, frequencySecondsSchema } from "./check.ts";
 
 /** Size of the largest document, in bytes of UTF-8. */
@@ -121,9 +122,24 @@ export const specOperationSchema = z
       .object({ required: z.boolean(), contentType: z.string().optional(), sample: z.string().optional() })
       .optional(),
     security: z.array(z.array(z.string())).describe("Sets of schemes of which one is needed; empty: none."),
+    schemes: z
+      .array(
+        z.object({
+          name: z.string(),
+          type: z.string(),
+          in: z.string().optional(),
+          parameter: z.string().optional(),
+          scheme: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe("The schemes that `security` names, as the document describes them."),
     responses: z.array(z.string()),
   })
   .meta({ id: "SpecOperation" });
+
+/** Most security schemes that credentials can be given for at once. */
+const CREDENTIALS_MAX = 50;
 
 const generationFields = {
   locations: checkLocationsSchema,
@@ -143,6 +159,19 @@ const generationFields = {
     .superRefine(uniqueItems)
     .default(["GET", "HEAD"])
     .describe("Methods to generate checks for; those that change nothing by default."),
+  credentials: z
+    .record(
+      z.string().min(1).max(500),
+      z.union(
+        [vaultNameSchema, closedObject({ username: vaultNameSchema, password: vaultNameSchema })],
+        "expected the name of a secret, or username and password with the name of a secret each",
+      ),
+    )
+    .refine((given) => Object.keys(given).length <= CREDENTIALS_MAX, `at most ${CREDENTIALS_MAX} schemes`)
+    .default({})
+    .describe(
+      "Secrets of the team by the security scheme that they are sent for: the name of one, and for HTTP Basic `username` and `password`. Checks refer to them, as `{{vault.NAME}}`, and hold no value.",
+    ),
 };
 
 /** Body of POST /api/specs/:id/generate-checks. */
@@ -198,6 +227,9 @@ export const generatedChecksSchema = z.object({
   skipped: z
     .array(z.object({ operation: z.string().describe("METHOD /path/template"), reason: z.string() }))
     .describe("Operations without a new check."),
+  warnings: z
+    .array(z.string())
+    .describe("What to know about the created checks: that some of them change something at each run."),
 });
 /** The created checks and the operations that were skipped. */
 export type GeneratedChecks = z.infer<typeof generatedChecksSchema>;

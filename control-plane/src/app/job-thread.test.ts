@@ -61,6 +61,7 @@ describe("a job thread", () => {
           frequencySeconds: 60,
           validateHeaders: false,
           methods: ["GET" as const],
+          credentials: {},
         };
         const operationsText = JSON.stringify(Array.from({ length: 5_000 }, () => described));
         return pool.run(generationJob, { teamId: newId("team"), input: { operationsText, plan } });

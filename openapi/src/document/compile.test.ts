@@ -221,6 +221,7 @@ describe("operations", () => {
           { name: "fields", in: "query", required: false, sample: "fields=a%20b&fields=c" },
         ],
         security: [["key"]],
+        schemes: [{ name: "key", type: "apiKey", in: "header", parameter: "k" }],
         responses: ["200", "default"],
       },
       expect.objectContaining({ method: "DELETE", security: [], responses: ["204"] }),

@@ -4,7 +4,7 @@ import { describeParameters, type SpecParameter } from "./parameters.ts";
 import { escapeSegment, isObject, valueAt } from "./pointer.ts";
 import { References } from "./references.ts";
 import { describeRequestBody, type SpecRequestBody } from "./request-body.ts";
-import { securityOf } from "./security.ts";
+import { type SpecScheme, schemesOf, securityOf } from "./security.ts";
 import { serverUrls } from "./servers.ts";
 import { storable } from "./storable.ts";
 
@@ -29,6 +29,8 @@ export interface SpecOperation {
   requestBody?: SpecRequestBody;
   /** Sets of security scheme names, of which one set is needed; empty: the operation needs none. */
   security: string[][];
+  /** The schemes that `security` names; absent where it is empty, and in summaries of earlier versions. */
+  schemes?: SpecScheme[];
   /** Declared responses: `200`, `2XX`, `default`. */
   responses: string[];
 }
@@ -83,6 +85,7 @@ function describeOperation(
   references: References,
   { document, path, method, item, operation }: WrittenOperation,
 ): SpecOperation {
+  const security = securityOf(document, operation);
   return {
     method: method.toUpperCase(),
     path: storable(path, PATH_LENGTH_MAX) ?? path,
@@ -92,7 +95,8 @@ function describeOperation(
     servers: serverUrls(document, item, operation),
     parameters: describeParameters(references, item.parameters, operation.parameters),
     requestBody: describeRequestBody(references, operation.requestBody),
-    security: securityOf(document, operation),
+    security,
+    ...(security.length > 0 && { schemes: schemesOf(references, security) }),
     responses: Object.keys(isObject(operation.responses) ? operation.responses : {}).filter(
       (status) => !status.startsWith("x-"),
     ),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp, type TestTeam } from "../../../test-support/app.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
+import { registerSecretRoutes } from "../team-secrets/routes.ts";
 import { registerSpecRoutes } from "./routes.ts";
 
 let test: TestApp;
@@ -18,6 +19,7 @@ beforeAll(async () => {
     register: async (app, services) => {
       registerCheckRoutes(app, services, []);
       await registerSpecRoutes(app, services);
+      registerSecretRoutes(app, services);
     },
   });
   await seedHostedLocations(test.services.knex);
@@ -53,6 +55,176 @@ const checksOf = async (team: TestTeam) =>
   (await test.call("GET", "/api/checks", undefined, team.byKey)).body.checks;
 const manyPaths = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`/p${i}`, { get: ok }]));
+
+/** What of a check's answer is looked at. */
+interface StoredCheck {
+  name: string;
+  configJson: { url: unknown; headers: unknown; auth: unknown };
+}
+
+describe("generation with credentials", () => {
+  const SCHEMES = {
+    header: { type: "apiKey", in: "header", name: "X-Key" },
+    query: { type: "apiKey", in: "query", name: "api key" },
+    cookie: { type: "apiKey", in: "cookie", name: "sid" },
+    token: { type: "http", scheme: "Bearer" },
+    login: { type: "oauth2", flows: {} },
+    basic: { type: "http", scheme: "basic" },
+    linked: { $ref: "#/components/securitySchemes/header" },
+    mutual: { type: "mutualTLS" },
+  };
+  const needing = (...sets: string[][]) => ({
+    get: { ...ok, security: sets.map((names) => Object.fromEntries(names.map((name) => [name, []]))) },
+  });
+
+  it("sends each as the document says, and holds no value: checks refer to the team's secrets", async () => {
+    const team = await test.createTeam();
+    for (const name of ["KEY", "SHOP_USER", "SHOP_PASSWORD"])
+      await test.call("POST", "/api/secrets", { name, value: `value of ${name}` }, team.byKey);
+    const specId = await upload(
+      aDocument(
+        {
+          "/header": needing(["header"]),
+          "/linked": needing(["linked"]),
+          "/query": needing(["query"]),
+          "/both": needing(["token", "cookie"]),
+          "/login": needing(["mutual"], ["login"]),
+          "/basic": needing(["basic"]),
+          "/other": needing(["unnamed"]),
+          "/mutual": needing(["mutual", "header"]),
+        },
+        {
+          openapi: "3.1.0",
+          components: {
+            securitySchemes: {
+              ...SCHEMES,
+              unnamed: { type: "openIdConnect", openIdConnectUrl: "https://e.org" },
+            },
+          },
+        },
+      ),
+      team,
+    );
+    const { status, body } = await test.call(
+      "POST",
+      `/api/specs/${specId}/generate-checks`,
+      {
+        locations,
+        credentials: {
+          ...Object.fromEntries(
+            ["header", "linked", "query", "cookie", "token", "login"].map((name) => [name, "KEY"]),
+          ),
+          basic: { username: "SHOP_USER", password: "SHOP_PASSWORD" },
+        },
+      },
+      team.byKey,
+    );
+    expect([status, body.error, body.warnings]).toEqual([201, undefined, []]);
+    const stored = (await test.call("GET", "/api/checks?limit=200", undefined, team.byKey)).body.checks;
+    const requests = Object.fromEntries(
+      stored.map(({ name, configJson: { url, headers, auth } }: StoredCheck) => [
+        name,
+        { url, headers, auth },
+      ]),
+    );
+    expect(JSON.stringify(stored)).not.toContain("value of");
+    expect(requests).toMatchObject({
+      "GET /header": { headers: { "X-Key": expect.any(String) } },
+      "GET /linked": { headers: { "X-Key": expect.any(String) } },
+      "GET /query": { url: expect.stringMatching(/^https:\/\/pets\.example\.com\/v1\/query\?api%20key=/) },
+      "GET /both": { headers: { Cookie: expect.any(String) }, auth: { type: "bearer" } },
+      "GET /login": { auth: { type: "bearer" } },
+      "GET /basic": { auth: { type: "basic" } },
+    });
+    expect(body.skipped).toEqual([
+      { operation: "GET /other", reason: "needs credentials (unnamed)" },
+      { operation: "GET /mutual", reason: "needs credentials (mutual + header)" },
+    ]);
+  });
+
+  it.each([
+    ["mutual", "KEY", "schemes of type mutualTLS are not known"],
+    ["basic", "KEY", "HTTP Basic takes username and password, with a secret each"],
+    [
+      "header",
+      { username: "KEY", password: "KEY" },
+      "it takes the name of one secret, not username and password",
+    ],
+  ])("what can't be sent is said: %s with %j", async (name, secret, why) => {
+    const team = await test.createTeam();
+    await test.call("POST", "/api/secrets", { name: "KEY", value: "a value" }, team.byKey);
+    const specId = await upload(
+      aDocument({ "/p": needing([name]) }, { openapi: "3.1.0", components: { securitySchemes: SCHEMES } }),
+      team,
+    );
+    const { body } = await generate(team, {
+      spec: { source: "id", specId },
+      credentials: { [name]: secret },
+    });
+    expect([body.created, body.skipped]).toEqual([
+      [],
+      [{ operation: "GET /p", reason: `the credential of "${name}" can't be sent: ${why}` }],
+    ]);
+  });
+
+  it("a secret that the team does not have is refused, and nothing is created", async () => {
+    const team = await test.createTeam();
+    const specId = await upload(
+      aDocument(
+        { "/p": needing(["header"]), "/open": { get: ok } },
+        { components: { securitySchemes: { header: SCHEMES.header } } },
+      ),
+      team,
+    );
+    const { status, body } = await generate(team, {
+      spec: { source: "id", specId },
+      credentials: { header: "NOT_THERE" },
+    });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("NOT_THERE")]);
+    expect(await checksOf(team)).toEqual([]);
+  });
+
+  it("a spec that an earlier version stored says that it has to be read again", async () => {
+    const team = await test.createTeam();
+    const specId = await upload(
+      aDocument(
+        { "/p": needing(["header"]) },
+        { components: { securitySchemes: { header: SCHEMES.header } } },
+      ),
+      team,
+    );
+    await test.services.knex.raw(
+      "UPDATE api_specs SET operations = regexp_replace(operations::text, ',\\s*\"schemes\":\\s*\\[[^]]*\\]', '')::json WHERE id = ?",
+      [specId],
+    );
+    const { body } = await generate(team, { spec: { source: "id", specId }, credentials: { header: "KEY" } });
+    expect(body.skipped).toEqual([
+      {
+        operation: "GET /p",
+        reason: "needs credentials (header); upload or fetch the spec again, which tells how they are sent",
+      },
+    ]);
+  });
+
+  it("warns of checks that change something at each run", async () => {
+    const team = await test.createTeam();
+    const post = {
+      ...ok,
+      requestBody: { required: true, content: { "application/json": { example: { name: "Rex" } } } },
+    };
+    const specId = await upload(aDocument({ "/pets": { get: ok, post, delete: ok } }), team);
+    const { body } = await generate(team, {
+      spec: { source: "id", specId },
+      methods: ["GET", "POST", "DELETE"],
+    });
+    expect(body.warnings).toEqual([
+      "2 checks send DELETE, POST: each run, at each location, changes what the API holds",
+    ]);
+    expect(
+      body.created.map(({ configJson }: { configJson: { method: string } }) => configJson.method),
+    ).toContain("POST");
+  });
+});
 
 describe("generation", () => {
   it("makes a check of each safe operation that the document says how to call, and says why not of the others", async () => {

@@ -165,7 +165,21 @@ async function createPlanned(
   const ctxOfTransaction = { ...ctx, services: { ...services, knex: trx } };
   for (const text of wanted) created.push(await createCheck(ctxOfTransaction, checkOfSpec(text, specId)));
   await assertWithinCaps(trx, ctx);
-  return { mode: "spec", specId, created, skipped };
+  return { mode: "spec", specId, created, skipped, warnings: warningsOf(created) };
+}
+
+/** Methods that change nothing by their definition (RFC 9110, 9.2.1). */
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Warns of created checks whose requests are meant to change something. */
+function warningsOf(created: readonly Check[]): string[] {
+  const unsafe = created.flatMap(({ configJson }) =>
+    typeof configJson.method === "string" && !SAFE_METHODS.has(configJson.method) ? [configJson.method] : [],
+  );
+  if (unsafe.length === 0) return [];
+  const methods = [...new Set(unsafe)].sort().join(", ");
+  const what = unsafe.length === 1 ? "1 check sends" : `${unsafe.length} checks send`;
+  return [`${what} ${methods}: each run, at each location, changes what the API holds`];
 }
 
 /** Returns a planned check, whose conformance assertion names this spec. */

@@ -9,6 +9,7 @@ import {
   withoutTrailingSlashes,
 } from "@svc/contract";
 import type { SpecOperation } from "@svc/openapi";
+import { credentialsOf, type RequestCredentials } from "./operation-credentials.ts";
 
 /** Settings that all checks of one generation share. */
 export type GenerationPlan = Omit<GenerateFromSpec, "confirm"> & { specId: SpecId };
@@ -57,19 +58,20 @@ interface OperationRequest {
   url: string;
   method: string;
   headers?: Record<string, string>;
+  auth?: RequestCredentials["auth"];
   body?: string;
 }
 
 function requestOf(
   operation: SpecOperation,
-  { methods }: GenerationPlan,
+  { methods, credentials: given }: GenerationPlan,
 ): OperationRequest | { reason: string } {
-  const { method, security, parameters, requestBody } = operation;
+  const { method, parameters, requestBody } = operation;
   if (!HTTP_METHODS.some((known) => known === method)) return { reason: `HTTP checks don't send ${method}` };
   if (!methods.some((wanted) => wanted === method))
     return { reason: `${method} is not among the methods to generate for (${methods.join(", ")})` };
-  if (security.length > 0)
-    return { reason: `needs credentials (${security.map((names) => names.join(" + ")).join(" or ")})` };
+  const credentials = credentialsOf(operation, given);
+  if ("reason" in credentials) return credentials;
   const missing = parameters.find(({ required, sample }) => required && sample === undefined);
   if (missing)
     return {
@@ -84,10 +86,11 @@ function requestOf(
     };
   const path = filledPath(operation);
   if (path === undefined) return { reason: "its path has a parameter that is not described" };
-  const headers = headersOf(operation);
+  const headers = headersOf(operation, credentials);
   return {
-    url: withoutTrailingSlashes(server) + path + queryOf(operation),
+    url: withoutTrailingSlashes(server) + path + queryOf(operation, credentials),
     method,
+    ...(credentials.auth && { auth: credentials.auth }),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
     ...(requestBody?.required && requestBody.sample !== undefined ? { body: requestBody.sample } : {}),
   };
@@ -109,20 +112,21 @@ function filledPath(operation: SpecOperation): string | undefined {
   return filled.includes(undefined) ? undefined : filled.join("");
 }
 
-function queryOf(operation: SpecOperation): string {
-  const pairs = required(operation, "query").map(({ sample }) => sample);
+function queryOf(operation: SpecOperation, credentials: RequestCredentials): string {
+  const pairs = [...required(operation, "query").map(({ sample }) => sample), ...credentials.query];
   return pairs.length > 0 ? `?${pairs.join("&")}` : "";
 }
 
 /** Headers that the document says are ignored as parameters are left out. */
 const NOT_PARAMETERS = new Set(["accept", "content-type", "authorization"]);
 
-function headersOf(operation: SpecOperation): Record<string, string> {
+function headersOf(operation: SpecOperation, credentials: RequestCredentials): Record<string, string> {
   const headers = required(operation, "header").filter(({ name }) => !NOT_PARAMETERS.has(name.toLowerCase()));
-  const cookies = required(operation, "cookie").map(({ sample }) => sample);
+  const cookies = [...required(operation, "cookie").map(({ sample }) => sample), ...credentials.cookies];
   const { requestBody } = operation;
   return {
     ...Object.fromEntries(headers.map(({ name, sample }) => [name, sample])),
+    ...credentials.headers,
     ...(cookies.length > 0 ? { Cookie: cookies.join("; ") } : {}),
     ...(requestBody?.required && requestBody.contentType ? { "Content-Type": requestBody.contentType } : {}),
   };
