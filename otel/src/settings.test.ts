@@ -43,6 +43,10 @@ it.each([
   [{ OTEL_TRACES_SAMPLER_ARG: "2" }, "OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1"],
   [{ OTEL_PROPAGATORS: "b3" }, "OTEL_PROPAGATORS: expected tracecontext,baggage or tracecontext or none"],
   [{ OTEL_METRIC_EXPORT_INTERVAL: "0" }, "OTEL_METRIC_EXPORT_INTERVAL: expected a whole number from 1 on"],
+  [
+    { OTEL_BSP_MAX_QUEUE_SIZE: "100" },
+    "OTEL_BSP_MAX_QUEUE_SIZE: smaller than OTEL_BSP_MAX_EXPORT_BATCH_SIZE, which is 512",
+  ],
   [{ OTEL_SDK_DISABLED: "yes" }, "OTEL_SDK_DISABLED: expected true or false"],
 ])("%j is refused", (environment, line) => {
   const { problems } = parsed(environment as Record<string, string>);

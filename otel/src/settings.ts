@@ -79,6 +79,9 @@ const OF_EXPORTERS: Record<string, Rule> = {
   CLIENT_KEY: anything,
 };
 
+/** Records in one export unless a variable says otherwise. */
+const BATCH_DEFAULT = 512;
+
 const SAMPLERS = ["always_on", "always_off", "traceidratio"];
 
 /** Rules of all other variables, by their names. */
@@ -93,6 +96,10 @@ const RULES: Record<string, Rule> = {
   OTEL_TRACES_SAMPLER: oneOf(...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}`)),
   OTEL_TRACES_SAMPLER_ARG: (value) =>
     Number(value) >= 0 && Number(value) <= 1 ? undefined : "expected a number from 0 to 1",
+  OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: wholeNumber,
+  OTEL_ATTRIBUTE_COUNT_LIMIT: wholeNumber,
+  OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: wholeNumber,
+  OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: wholeNumber,
   OTEL_METRIC_EXPORT_INTERVAL: wholeNumber,
   OTEL_METRIC_EXPORT_TIMEOUT: wholeNumber,
   OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: oneOf("cumulative"),
@@ -130,6 +137,16 @@ export function parseOtelSettings(
   for (const [name, value] of Object.entries(given)) {
     const problem = RULES[name]?.(value);
     if (problem) problems.push(`${name}: ${problem}`);
+  }
+  for (const kind of ["BSP", "BLRP"]) {
+    const [queue, batch] = [
+      given[`OTEL_${kind}_MAX_QUEUE_SIZE`],
+      given[`OTEL_${kind}_MAX_EXPORT_BATCH_SIZE`],
+    ];
+    if (queue !== undefined && Number(queue) < Number(batch ?? BATCH_DEFAULT))
+      problems.push(
+        `OTEL_${kind}_MAX_QUEUE_SIZE: smaller than OTEL_${kind}_MAX_EXPORT_BATCH_SIZE, which is ${batch ?? BATCH_DEFAULT}`,
+      );
   }
   for (const signal of OTEL_SIGNALS)
     if (!offered.includes(signal) && isAskedFor(signal, given) && ownVariablesOf(signal, given).length > 0)

@@ -96,7 +96,9 @@ function reportTroubles(onTrouble: OtelProgram["onTrouble"]): void {
   const report = (message: string, ...details: unknown[]) => {
     if (Date.now() < nextAtMs) return;
     nextAtMs = Date.now() + REPORT_INTERVAL_MS;
-    onTrouble([message, ...details.map(String)].join(" ").slice(0, 500));
+    const text = [message, ...details.map(String)].join(" ").slice(0, 500);
+    // The SDK complains while it is being made, when the program's log does not exist yet.
+    setImmediate(() => onTrouble(text));
   };
   const nothing = () => {};
   diag.setLogger(

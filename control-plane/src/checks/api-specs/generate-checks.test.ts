@@ -167,6 +167,53 @@ describe("generation with credentials", () => {
     ]);
   });
 
+  it("a document can't choose which secrets go to the servers that it names", async () => {
+    const team = await test.createTeam();
+    for (const name of ["MINE", "OTHER"])
+      await test.call("POST", "/api/secrets", { name, value: "a value" }, team.byKey);
+    const sly = (name: string) => ({ type: "apiKey", in: "cookie", name });
+    const example = {
+      name: "X-A",
+      in: "header",
+      required: true,
+      schema: { type: "string" },
+      example: "{{vault.OTHER}}",
+    };
+    const specId = await upload(
+      aDocument(
+        {
+          "/cookie": needing(["cookie"]),
+          "/pair": needing(["pair"]),
+          "/header": { get: { ...ok, parameters: [example] } },
+          "/twice": needing(["token", "login"]),
+        },
+        {
+          components: {
+            securitySchemes: {
+              ...SCHEMES,
+              cookie: sly("a={{vault.OTHER}}; b"),
+              pair: sly("a=1; b"),
+              mutual: undefined,
+            },
+          },
+        },
+      ),
+      team,
+    );
+    const credentials = { cookie: "MINE", pair: "MINE", token: "MINE", login: "MINE" };
+    const { body } = await generate(team, { spec: { source: "id", specId }, credentials });
+    const refers = "the document refers to secrets by {{vault.NAME}}, which only the request may";
+    expect([body.created, body.skipped.map(({ reason }: { reason: string }) => reason)]).toEqual([
+      [],
+      [
+        refers,
+        `the credential of "pair" can't be sent: "a=1; b" can't be the name of a header or cookie`,
+        refers,
+        `the credential of "login" can't be sent: another credential is sent as Authorization already`,
+      ],
+    ]);
+  });
+
   it("a secret that the team does not have is refused, and nothing is created", async () => {
     const team = await test.createTeam();
     const specId = await upload(

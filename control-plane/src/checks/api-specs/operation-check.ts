@@ -6,6 +6,7 @@ import {
   HTTP_METHODS,
   parseInput,
   type SpecId,
+  vaultNamesIn,
   withoutTrailingSlashes,
 } from "@svc/contract";
 import type { SpecOperation } from "@svc/openapi";
@@ -70,6 +71,9 @@ function requestOf(
   if (!HTTP_METHODS.some((known) => known === method)) return { reason: `HTTP checks don't send ${method}` };
   if (!methods.some((wanted) => wanted === method))
     return { reason: `${method} is not among the methods to generate for (${methods.join(", ")})` };
+  // A document must not choose which secrets are sent to the servers that it names.
+  if (vaultNamesIn(operation).length > 0)
+    return { reason: "the document refers to secrets by {{vault.NAME}}, which only the request may" };
   const credentials = credentialsOf(operation, given);
   if ("reason" in credentials) return credentials;
   const missing = parameters.find(({ required, sample }) => required && sample === undefined);
@@ -121,7 +125,10 @@ function queryOf(operation: SpecOperation, credentials: RequestCredentials): str
 const NOT_PARAMETERS = new Set(["accept", "content-type", "authorization"]);
 
 function headersOf(operation: SpecOperation, credentials: RequestCredentials): Record<string, string> {
-  const headers = required(operation, "header").filter(({ name }) => !NOT_PARAMETERS.has(name.toLowerCase()));
+  const sent = new Set(Object.keys(credentials.headers).map((name) => name.toLowerCase()));
+  const headers = required(operation, "header").filter(
+    ({ name }) => !NOT_PARAMETERS.has(name.toLowerCase()) && !sent.has(name.toLowerCase()),
+  );
   const cookies = [...required(operation, "cookie").map(({ sample }) => sample), ...credentials.cookies];
   const { requestBody } = operation;
   return {

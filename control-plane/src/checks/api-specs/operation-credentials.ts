@@ -46,6 +46,7 @@ function addCredential(
   secret: Given[string] | undefined,
 ): string | undefined {
   const isBasic = scheme.scheme === "basic";
+  if (to.auth && scheme.type !== "apiKey") return "another credential is sent as Authorization already";
   if (typeof secret === "object") {
     if (!isBasic) return "it takes the name of one secret, not username and password";
     to.auth = { type: "basic", username: reference(secret.username), password: reference(secret.password) };
@@ -61,9 +62,14 @@ function addCredential(
   return undefined;
 }
 
+/** A token of RFC 9110, 5.6.2: the names of headers and cookies. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
 function addKey(to: RequestCredentials, scheme: Scheme, value: string): string | undefined {
   const { parameter } = scheme;
   if (!parameter) return "the document names no parameter for it";
+  if (scheme.in !== "query" && !TOKEN.test(parameter))
+    return `"${parameter}" can't be the name of a header or cookie`;
   if (scheme.in === "header") to.headers[parameter] = value;
   else if (scheme.in === "query") to.query.push(`${encodeURIComponent(parameter)}=${value}`);
   else if (scheme.in === "cookie") to.cookies.push(`${parameter}=${value}`);

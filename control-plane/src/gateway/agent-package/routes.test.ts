@@ -40,17 +40,14 @@ it("is offered to everyone, whole, where the service's facts say", async () => {
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-it("downloads that are not read are bounded, and make way when they end", async () => {
+it("downloads that are not read hold up no other", async () => {
   const slow: http.IncomingMessage[] = [];
-  for (let one = 0; one < 20; one++)
+  for (let one = 0; one < 30; one++)
     slow.push(
       await new Promise((resolve, reject) => http.get(url(), { agent: false }, resolve).on("error", reject)),
     );
-  const refused = await fetch(url());
-  expect([refused.status, await refused.json()]).toEqual([
-    503,
-    expect.objectContaining({ error: expect.stringContaining("20 downloads are under way") }),
-  ]);
-  for (const response of slow) response.destroy();
-  await expect.poll(async () => (await fetch(url(), { method: "HEAD" })).status).toBe(200);
+  const response = await fetch(url());
+  expect((await response.arrayBuffer()).byteLength).toBe(bytes.length);
+  for (const one of slow) one.destroy();
+  expect((await fetch(url(), { method: "HEAD" })).status).toBe(200);
 });

@@ -53,20 +53,36 @@ export function openLanguageModel(
       const { generateText } = await import("ai");
       // Its warnings would go to stdout; what the model wrote is judged by whoever asked.
       globalThis.AI_SDK_LOG_WARNINGS = false;
-      const { text, finishReason } = await generateText({
-        model: await opened,
-        system: instructions,
-        prompt: input,
-        temperature: 0,
-        maxOutputTokens: outputTokensMax,
-        maxRetries: RETRIES,
-        abortSignal: AbortSignal.timeout(settings.timeoutMs),
-      });
+      const model = await opened;
+      const { text, finishReason } = await withoutContents(() =>
+        generateText({
+          model,
+          system: instructions,
+          prompt: input,
+          temperature: 0,
+          maxOutputTokens: outputTokensMax,
+          maxRetries: RETRIES,
+          abortSignal: AbortSignal.timeout(settings.timeoutMs),
+        }),
+      );
       if (finishReason === "length")
         throw new Error(`the language model wrote more than ${outputTokensMax} tokens`);
       return text;
     },
   };
+}
+
+/** Headers of an answer that the SDK reads: when to try again is among them. */
+const KEPT_HEADERS = ["content-type", "retry-after", "retry-after-ms"];
+
+/** Passes errors on by their messages alone: the SDK's hold the whole question and answer, which belong in no log. */
+async function withoutContents<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    const { name, message } = error as Error;
+    throw new Error(`the language model did not answer: ${name}: ${message.slice(0, 300)}`);
+  }
 }
 
 /** Returns a `fetch` through the egress policy. The address is the operator's and may be private; redirects are not followed. */
@@ -89,10 +105,11 @@ function guardedFetch(timeoutMs: number, way: Pick<EgressOptions, "resolve" | "c
       maxRedirects: 0,
       ...(init?.signal && { signal: init.signal }),
     });
-    const type = response.headers["content-type"];
-    return new Response(new Uint8Array(response.body), {
-      status: response.status,
-      headers: { "content-type": String(type ?? "application/json") },
-    });
+    const headers = new Headers({ "content-type": "application/json" });
+    for (const name of KEPT_HEADERS) {
+      const value = response.headers[name];
+      if (value !== undefined) headers.set(name, String(value));
+    }
+    return new Response(new Uint8Array(response.body), { status: response.status, headers });
   };
 }
