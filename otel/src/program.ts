@@ -1,4 +1,4 @@
-/** What a program hands to its telemetry, and what it gets. */
+/** A program as its telemetry knows it, and the telemetry under way. */
 import type { Registry } from "prom-client";
 
 /** The program whose telemetry leaves. */

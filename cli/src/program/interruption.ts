@@ -6,7 +6,7 @@ interface SignalSource {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-/** What a command line learns of its interruption. */
+/** The interruption of a command line: whether it came, and a way to cause it. */
 export interface Interruption {
   /** Aborted by the first interruption. */
   signal: AbortSignal;
@@ -24,7 +24,10 @@ function interruptSignals(platform: NodeJS.Platform): NodeJS.Signals[] {
   return platform === "win32" ? ["SIGINT", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
 }
 
-/** @param endNow ends the process at once */
+/**
+ * Listens to the signals that ask a command to end.
+ * @param endNow ends the process at once
+ */
 export function listenForInterruption(
   source: SignalSource,
   platform: NodeJS.Platform,

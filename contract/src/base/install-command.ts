@@ -33,7 +33,7 @@ export function runnerOrigin(text: string): string | undefined {
 /** Address of the agent's package, as a service names it: nothing in it that a shell acts on. */
 const PACKAGE_PATH = /^\/install\/[a-z0-9.-]+\.tgz$/;
 
-/** What a command starts: where the agent connects, with which key, and where its package is. */
+/** An agent to be started: where it connects, with which key, and where its package is. */
 export interface Installation {
   /** An origin that {@link runnerOrigin} returned. */
   runnerUrl: string;

@@ -42,6 +42,10 @@ describe("parseConfig", () => {
     [{ SVC_OIDC_ISSUER: "https://id.example" }, /SVC_OIDC_CLIENT_ID.*set all three/],
     [{ SVC_RUNNER_TLS_CERT_FILE: "c.pem" }, /SVC_RUNNER_TLS_KEY_FILE: set both/],
     [{ SVC_ANALYSIS_LLM_URL: "https://llm.example/v1" }, /^SVC_LLM_MODEL: required with SVC_LLM_PROVIDER/],
+    [
+      { SVC_ANALYSIS_LLM_URL: "https://llm.example/v1", SVC_LLM_BASE_URL: "file:///x" },
+      /^SVC_LLM_BASE_URL: expected an http/,
+    ],
     [{ SVC_LLM_PROVIDER: "oracle" }, /^SVC_LLM_PROVIDER: expected anthropic or openai/],
     [{ SVC_LLM_MODEL: "small" }, /^SVC_LLM_PROVIDER: required with SVC_LLM_MODEL/],
     [{ SVC_LLM_PROVIDER: "anthropic" }, /^SVC_LLM_MODEL: required with SVC_LLM_PROVIDER/],

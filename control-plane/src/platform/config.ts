@@ -256,8 +256,7 @@ export function parseConfig(
   const { llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs, ...others } = settings;
   const languageModel = languageModelSettings({ llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs });
   if (languageModel && "problem" in languageModel) issues.push(languageModel.problem);
-  if (issues.length > 0)
-    throw new ConfigError(issues.map((issue) => withGivenNames(issue, formerNames)).join("; "));
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => withGivenNames(issue, read)).join("; "));
   assertConsistent(settings);
   const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
   const config: Config = {
@@ -290,8 +289,11 @@ function withPresentNames(environment: Record<string, string | undefined>) {
 }
 
 /** Names the variables in a line as the operator wrote them. */
-function withGivenNames(issue: string, formerNames: Config["formerNames"]): string {
-  return formerNames.reduce((line, { former, present }) => line.replaceAll(present, former), issue);
+function withGivenNames(issue: string, given: Record<string, string | undefined>): string {
+  return Object.entries(FORMER_NAMES).reduce(
+    (line, [former, present]) => (given[former] && !given[present] ? line.replaceAll(present, former) : line),
+    issue,
+  );
 }
 
 function localDefaults({ SVC_EMBEDDED_RUNNER }: Record<string, string | undefined>): Record<string, string> {

@@ -22,7 +22,7 @@ export interface FoundBrowser {
 /** Says that no browser was found, and how to get one. */
 export class BrowserMissing extends Error {}
 
-/** What differs between systems: where Playwright keeps its browsers, and how programs are called. */
+/** Differences between systems: where Playwright keeps its browsers, and how programs are called. */
 interface BrowserPaths {
   downloads: string;
   ffmpeg: string;

@@ -20,7 +20,7 @@ interface Options {
   keyName?: string;
 }
 
-/** What must be on the agent's machine where the service offers no package of the agent. */
+/** Sentences about the agent's machine, for services that offer no package of the agent. */
 const MISSING: Record<InstallMethod, string> = {
   npx: "It starts the agent of a built checkout of svc, in that folder: the service offers no package (npm run pack).",
   docker: "The image svc-runner has to be built first: the service offers no package (npm run pack).",

@@ -56,7 +56,7 @@ const checksOf = async (team: TestTeam) =>
 const manyPaths = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`/p${i}`, { get: ok }]));
 
-/** What of a check's answer is looked at. */
+/** The fields of a check's answer that the tests look at. */
 interface StoredCheck {
   name: string;
   configJson: { url: unknown; headers: unknown; auth: unknown };

@@ -11,9 +11,9 @@ import type { LanguageModelSettings } from "./settings.ts";
 
 /** A question to a language model. */
 interface ModelRequest {
-  /** What the model is to do: ours, never a user's or a target's text. */
+  /** The task, in our own words; never a user's or a target's text. */
   instructions: string;
-  /** What it works on: data, which may hold texts of others. */
+  /** The data that the task is about, which may hold texts of others. */
   input: string;
   /** Longest answer, tokens. */
   outputTokensMax: number;

@@ -68,7 +68,7 @@ export function traceRequests(app: FastifyInstance): void {
     contexts.delete(request);
     if (status === undefined) span?.setAttribute(ATTR_ERROR_TYPE, "aborted");
     else span?.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);
-    // What a caller did wrong is no error of the server.
+    // A mistake of the caller is no error of the server.
     if (status !== undefined && status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
   }

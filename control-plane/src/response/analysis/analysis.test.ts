@@ -215,7 +215,7 @@ describe("with a language model", () => {
 
   it("no secret of a check reaches the model, whatever it looks like and however the target repeats it", async () => {
     const { app, asked, close } = await endpoint(saying("It is down."));
-    // What a header may hold: any visible ASCII, with spaces inside.
+    // Values that a header may hold: any visible ASCII, with spaces inside.
     const secrets = fc.stringMatching(/^[!-~][ -~]{8,30}[!-~]$/);
     await fc.assert(
       fc.asyncProperty(secrets, secrets, secrets, async (token, password, key) => {

@@ -1,4 +1,4 @@
-/** What a language model is asked to do with findings. A changed text gets a new version, which the log names. */
+/** Tasks for a language model about findings. A changed text gets a new version, which the log names. */
 
 /** Words a finding that the rules made. */
 export const WORD_FINDING = {

@@ -34,7 +34,7 @@ const METHODS: Readonly<Record<InstallMethod, string>> = {
   systemd: "As a systemd service",
 };
 
-/** What a command needs on the agent's machine: where the service has a package of the agent, and where it has none. */
+/** Needs of a command on the agent's machine, where the service has a package of the agent and where it has none. */
 const NEEDS: Readonly<Record<InstallMethod, { withPackage: string; without: string }>> = {
   npx: {
     withPackage: "Needs Node.js 20.19 or newer; it installs nothing outside npm's cache.",
