@@ -9,7 +9,7 @@ import type { FleetState } from "../fleet/fleet-state.ts";
 import type { DispatchRow } from "../fleet/fleet-store.ts";
 import { type CheckLocationSlot, checkLocationSlotId } from "../platform/check-location.ts";
 import { spanContextOf, TRACER } from "../platform/tracing/traceparent.ts";
-import type { ResultColumns } from "../results/ingest/columns.ts";
+import { type ResultColumns, traceIdAt } from "../results/ingest/columns.ts";
 import { ATTR } from "../telemetry/records/attributes.ts";
 
 /** The longest run, its retries and a delay: no result of a dispatch comes later. */
@@ -90,7 +90,7 @@ export class RunSpans {
           kind: SpanKind.CONSUMER,
           startTime,
           attributes: { ...this.#attributesOf(slot, runnerKey), [ATTR.checkStatus]: status },
-          ...(traceId !== undefined && { links: [{ context: link }] }),
+          ...(traceId !== null && { links: [{ context: link }] }),
         },
         parent,
       )
@@ -118,12 +118,11 @@ export class RunSpans {
 /** Returns what a run's span shows of a result; instants are Unix ms. */
 function resultOf(columns: ResultColumns, row: number) {
   const startTime = (columns.slotsMs[row] as number) + (columns.startDelaysMs[row] as number);
-  const traceId = columns.traceIds[row] as string;
   return {
     startTime,
     endTime: startTime + (columns.elapsedUs[row] as number) / 1000,
     status: statusOfCode(columns.statuses[row] as number),
     runnerKey: columns.runnerKeys[row] as number,
-    traceId: traceId === "NULL" ? undefined : traceId.replaceAll("-", ""),
+    traceId: traceIdAt(columns, row),
   };
 }

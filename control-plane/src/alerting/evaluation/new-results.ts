@@ -3,6 +3,7 @@
  * begin is looked at in this form, so nothing is copied or parsed before it is asked for.
  */
 import type { ResultDetail } from "@svc/contract";
+import { traceIdAt } from "../../results/ingest/columns.ts";
 import { factsOf } from "../../results/ingest/facts/fact-store.ts";
 import { tlsFactStore } from "../../results/ingest/facts/tls.ts";
 import type { ResultGroup } from "../../results/ingest/write-group.ts";
@@ -79,8 +80,7 @@ class RowResult implements NewResult {
     return this.#number("httpStatusCodes") || null;
   }
   get traceId() {
-    const traceId = this.#columns.traceIds[this.#row] as string;
-    return traceId === "NULL" ? null : traceId.replaceAll("-", "");
+    return traceIdAt(this.#columns, this.#row);
   }
   get hasTlsFacts() {
     return this.#evidence.rowsWithTlsFacts.has(this.#row);

@@ -28,6 +28,12 @@ const NUMBER_COLUMNS: readonly NumberColumn[] = [
   "runnerKeys",
 ];
 
+/** Returns the trace id of a result, 32 hex digits; null: it has none. */
+export function traceIdAt({ traceIds }: Pick<ResultColumns, "traceIds">, row: number): string | null {
+  const traceId = traceIds[row] as string;
+  return traceId === "NULL" ? null : traceId.replaceAll("-", "");
+}
+
 /** Returns columns without results. */
 export function emptyColumns(): ResultColumns {
   const numbers = Object.fromEntries(NUMBER_COLUMNS.map((name) => [name, [] as number[]]));

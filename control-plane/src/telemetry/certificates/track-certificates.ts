@@ -4,6 +4,7 @@
  */
 import type { CheckId, TeamId, TlsFacts } from "@svc/contract";
 import type { Knex } from "knex";
+import { traceIdAt } from "../../results/ingest/columns.ts";
 import { factsOf, type ResultFact } from "../../results/ingest/facts/fact-store.ts";
 import { tlsFactStore } from "../../results/ingest/facts/tls.ts";
 import type { ResultConsumer, ResultGroup } from "../../results/ingest/write-group.ts";
@@ -92,7 +93,6 @@ async function applySightings(trx: Knex, group: ResultGroup, sightings: HostSigh
 
 function runOf({ columns }: ResultGroup, sighting: HostSighting): Omit<SightingRun, "location"> {
   const { row, teamId, checkId, checkKey, slotMs } = sighting;
-  const traceId = columns.traceIds[row] as string;
   const delayMs = (columns.startDelaysMs[row] as number) + (columns.elapsedUs[row] as number) / 1000;
   return {
     teamId,
@@ -101,6 +101,6 @@ function runOf({ columns }: ResultGroup, sighting: HostSighting): Omit<SightingR
     slotMs,
     atMs: Math.round(slotMs + delayMs),
     status: columns.statuses[row] as number,
-    traceId: traceId === "NULL" ? null : traceId.replaceAll("-", ""),
+    traceId: traceIdAt(columns, row),
   };
 }
