@@ -7,3 +7,4 @@ export type * from "./run/artifacts.ts";
 export { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./run/body-budget.ts";
 export type * from "./run/outcome.ts";
 export type * from "./run/probe.ts";
+export type { TrafficLimits } from "./run/traffic-limits.ts";

@@ -26,6 +26,12 @@ export async function runProbe(request: ProbeRequest, context: ProbeContext): Pr
       reason: "unsupported",
       message: `this runner has no probe for checks of type ${request.type}`,
     };
+  if (request.trafficLimits && !probe.needsHost)
+    return {
+      kind: "fault",
+      reason: "unsupported",
+      message: "only a script can run with limits of its traffic",
+    };
   try {
     return hideCredentials(request, await probe.run(request, context));
   } catch (error) {

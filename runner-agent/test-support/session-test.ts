@@ -75,6 +75,7 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}, ca?: 
       locationIds: ["loc_a"],
       secretsPublicKey: new Uint8Array(32),
       runsTests: true,
+      limitsTestRuns: true,
       freshRuns: 100,
       browserPages: 0,
     }),

@@ -165,6 +165,7 @@ export class SimulatedAgent {
         locationIds: [],
         secretsPublicKey: new Uint8Array(),
         runsTests: false,
+        limitsTestRuns: false,
         freshRuns: MAX_IN_FLIGHT,
         browserPages: 0,
       },

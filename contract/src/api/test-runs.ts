@@ -15,7 +15,7 @@ export const testRunRoutes = {
     access: "changes",
     tag,
     summary: "Run a configuration once without storing a check",
-    description: `Nothing of it is a result: it reaches no list, coverage, SLO, alert, event or export, and pictures and videos are not kept. Ask \`GET /api/test-runs/:id\` how it goes. Beyond ${TEST_RUN_LIMITS.perMinuteMax} a minute of a person or key, or ${TEST_RUN_LIMITS.openMax} open ones of a team, 429 with Retry-After.`,
+    description: `Nothing of it is a result: it reaches no list, coverage, SLO, alert, event or export, and videos are not kept. Ask \`GET /api/test-runs/:id\` how it goes. Beyond ${TEST_RUN_LIMITS.perMinuteMax} a minute of a person or key, or ${TEST_RUN_LIMITS.openMax} open ones of a team, 429 with Retry-After.`,
     body: createTestRunSchema,
     status: 202,
     answer,
@@ -29,5 +29,19 @@ export const testRunRoutes = {
     description: "Kept for 15 minutes.",
     params: z.object({ id: idSchema("testRun") }),
     answer,
+  }),
+  getScreenshot: defineRoute({
+    method: "GET",
+    path: "/api/test-runs/:id/screenshots/:locationId/:position",
+    access: "reads",
+    tag,
+    summary: "Fetch a picture of the page that a test run took",
+    description: "The paths in a test run's `screenshots` lead here. Kept as long as the test run.",
+    params: z.object({
+      id: idSchema("testRun"),
+      locationId: idSchema("location"),
+      position: z.coerce.number().int().min(0).max(99),
+    }),
+    fileTypes: ["image/jpeg"],
   }),
 };

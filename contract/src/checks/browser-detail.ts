@@ -93,4 +93,9 @@ export const browserDetailFields = {
   consoleLogsJson: z.array(consoleLogSchema),
   agentViewJson: agentViewSchema,
   scriptLine: z.int().positive().describe("Line of the script that threw, from 1; null: none is known."),
+  pageOutline: z
+    .string()
+    .describe(
+      "Roles and names on the page that a generated script ended on when it was tried; of no other run.",
+    ),
 };

@@ -89,6 +89,11 @@ export const testRunSchema = z
         runnerId: idSchema("runner").nullable().describe("The runner that took it; null while none has."),
         problem: z.string().nullable().describe("Why no runner ran it; null unless `failed`."),
         result: testRunResultSchema.nullable().describe("null unless `done`."),
+        screenshots: z
+          .array(z.object({ step: z.string().nullable(), path: z.string() }))
+          .describe(
+            "Pictures of the page: at most 6, of 1 MiB together. Fetch each by its path, with your credential.",
+          ),
       }),
     ),
   })

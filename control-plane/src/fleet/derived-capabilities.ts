@@ -5,3 +5,6 @@ export const VAULT_CAPABILITY = "vault";
 
 /** Capability of a runner that carries out test runs. */
 export const TEST_RUNS_CAPABILITY = "test_runs";
+
+/** Capability of a runner that holds test runs to limits of their traffic. */
+export const LIMITED_TEST_RUNS_CAPABILITY = "limited_test_runs";

@@ -5,7 +5,11 @@
 import { DomainError } from "@svc/contract";
 import type { GivenBackSlot, Hello, TestRunReport } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
-import { TEST_RUNS_CAPABILITY, VAULT_CAPABILITY } from "../fleet/derived-capabilities.ts";
+import {
+  LIMITED_TEST_RUNS_CAPABILITY,
+  TEST_RUNS_CAPABILITY,
+  VAULT_CAPABILITY,
+} from "../fleet/derived-capabilities.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { LocationRow, RunnerRow } from "../fleet/fleet-store.ts";
 import { createRunnerSealer } from "../fleet/runner-sealer.ts";
@@ -215,12 +219,17 @@ export class Sessions {
 }
 
 /** Returns the check types that the agent can run, and the capabilities that follow from the rest of its Hello. */
-function capabilitiesOf({ capabilities, secretsPublicKey, runsTests }: Hello): string[] {
+function capabilitiesOf({ capabilities, secretsPublicKey, runsTests, limitsTestRuns }: Hello): string[] {
   const own = new Set(capabilities);
-  own.delete(VAULT_CAPABILITY);
-  own.delete(TEST_RUNS_CAPABILITY);
-  if (secretsPublicKey.length > 0) own.add(VAULT_CAPABILITY);
-  if (runsTests) own.add(TEST_RUNS_CAPABILITY);
+  const derived = {
+    [VAULT_CAPABILITY]: secretsPublicKey.length > 0,
+    [TEST_RUNS_CAPABILITY]: runsTests,
+    [LIMITED_TEST_RUNS_CAPABILITY]: limitsTestRuns,
+  };
+  for (const [name, isThere] of Object.entries(derived)) {
+    if (isThere) own.add(name);
+    else own.delete(name);
+  }
   return [...own];
 }
 

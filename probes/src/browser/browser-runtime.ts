@@ -16,7 +16,7 @@ import { DriverProcess } from "./process/driver-process.ts";
 import { checkSandbox, findFolderProblem, type SandboxCheck } from "./process/sandbox.ts";
 import { SharedDriver } from "./process/shared-driver.ts";
 import type { DriverSettings } from "./process/spawn-driver.ts";
-import { type WatchedRun, watchRun } from "./process/watched-run.ts";
+import { type WatchedRun, type WatchOptions, watchRun } from "./process/watched-run.ts";
 import type { RunJob } from "./protocol/messages.ts";
 import { runRetried } from "./retried-run.ts";
 import {
@@ -150,6 +150,8 @@ export class BrowserRuntime implements ProbeHost {
       const config = request.config as BrowserConfig;
       const run: BrowserRun = { request, context, deadline };
       if (config.browserMode === "scripted") return await this.#runScript(config, run);
+      if (request.trafficLimits)
+        return fault("unsupported", "only a script can run with limits of its traffic");
       return this.#suspects.has(request.checkId)
         ? await this.#runAlone(config, run)
         : await this.#runShared(config, run);
@@ -183,7 +185,7 @@ export class BrowserRuntime implements ProbeHost {
     const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
       const driver = await this.#startAlone({ isForScripts: false, readyMsMax: deadline.remainingMs });
-      const run = await watchAndEnd(driver, urlJob(config), context);
+      const run = await watchAndEnd(driver, urlJob(config), watchOptions(context));
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
         const judgement =
@@ -204,9 +206,10 @@ export class BrowserRuntime implements ProbeHost {
   ): Promise<ProbeOutcome> {
     const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
-      const job = await scriptJob(config);
+      const limits = request.trafficLimits;
+      const job = await scriptJob(config, limits !== undefined);
       const driver = await this.#scriptDrivers.acquire(deadline.remainingMs);
-      const run = await watchAndEnd(driver, job, context);
+      const run = await watchAndEnd(driver, job, { ...watchOptions(context), limits });
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
@@ -260,14 +263,19 @@ export class BrowserRuntime implements ProbeHost {
   }
 }
 
-async function watchAndEnd(driver: DriverProcess, job: RunJob, context: ProbeContext): Promise<WatchedRun> {
+async function watchAndEnd(
+  driver: DriverProcess,
+  job: RunJob,
+  options: Omit<WatchOptions, "job" | "lane">,
+): Promise<WatchedRun> {
   try {
-    return await watchRun(driver, { ...watchOptions(context), job, lane: 0 });
+    return await watchRun(driver, { ...options, job, lane: 0 });
   } finally {
     await driver.kill();
   }
 }
 
-function watchOptions(context: ProbeContext) {
-  return { egress: egressOf(context), nowMs: context.nowMs, signal: context.signal };
+function watchOptions(context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
+  const { nowMs, signal, caCertificates } = context;
+  return { egress: egressOf(context), nowMs, signal, caCertificates };
 }

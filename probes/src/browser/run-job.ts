@@ -17,20 +17,23 @@ export function urlJob(config: BrowserConfig): RunJob {
 
 /**
  * Returns the job of a script.
+ * @param isLimited true when the run has limits of its traffic
  * @throws ScriptInvalid
  */
 export async function scriptJob(
   config: Extract<BrowserConfig, { browserMode: "scripted" }>,
+  isLimited: boolean,
 ): Promise<RunJob> {
   const steps = (config.steps ?? []).map(({ name, timeoutMs, assertions }) => ({
     name,
     timeoutMs,
     isAsserted: (assertions ?? []).length > 0,
   }));
-  return { kind: "script", code: await translateScript(config.script), steps, settings: settingsOf(config) };
+  const settings = settingsOf(config, isLimited);
+  return { kind: "script", code: await translateScript(config.script), steps, settings };
 }
 
-function settingsOf(config: BrowserConfig): PageSettings {
+function settingsOf(config: BrowserConfig, isLimited = false): PageSettings {
   const { viewport, device, screenshotMode, videoEnabled, agentView, timeoutMs, agentPersona } = config;
   return {
     viewport,
@@ -41,5 +44,6 @@ function settingsOf(config: BrowserConfig): PageSettings {
     videoEnabled,
     agentView,
     timeoutMs,
+    isLimited,
   };
 }

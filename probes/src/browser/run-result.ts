@@ -49,7 +49,7 @@ export async function outcomeOf(
     ...kept.detail,
     ...(report ? reportDetail(report, config) : {}),
   };
-  const notes = [...(detail.notes ?? []), ...droppedArtifactNotes(kept.dropped)];
+  const notes = [...(detail.notes ?? []), ...traffic.refusals, ...droppedArtifactNotes(kept.dropped)];
   if (notes.length > 0) detail.notes = notes;
   const responseTimeUs = Math.round((report?.responseTimeMs ?? run.scriptMs ?? run.elapsedMs) * 1000);
   return {
@@ -85,6 +85,8 @@ async function observeDocument(
   config: BrowserConfig,
   context: ProbeContext,
 ): Promise<ObservedTls | undefined> {
+  // The proxy has asked the targets of such a run, and nothing else may be asked for it.
+  if (traffic.limits) return undefined;
   const text = report?.documentUrl ?? (config.browserMode === "url" ? config.url : "");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || traffic.failureAt(authorityOf(url))) return undefined;
@@ -121,6 +123,7 @@ function reportDetail(report: RunReport, config: BrowserConfig): ResultDetail {
     consoleLogsJson: report.consoleLogs,
     ...(config.agentView && report.agentView ? { agentViewJson: report.agentView } : {}),
     ...(report.notes.length > 0 ? { notes: report.notes } : {}),
+    ...(report.pageOutline === null ? {} : { pageOutline: report.pageOutline }),
     ...(report.scriptLine === null ? {} : { scriptLine: report.scriptLine }),
   };
 }

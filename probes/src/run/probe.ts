@@ -8,6 +8,7 @@ import type { ApiSpecHandle } from "@svc/openapi";
 import type { ArtifactSink } from "./artifacts.ts";
 import type { BodyBudget, BodyClaim } from "./body-budget.ts";
 import type { ProbeOutcome } from "./outcome.ts";
+import type { TrafficLimits } from "./traffic-limits.ts";
 
 /** One run of a check at one location. */
 export interface ProbeRequest {
@@ -24,6 +25,11 @@ export interface ProbeRequest {
   keepsAssertions?: boolean;
   /** True when also a success reports the response of an HTTP request: its headers and the beginning of its body. */
   keepsResponse?: boolean;
+  /**
+   * Limits of where a script's requests may go, for a script that nobody has read. Its result has the outline of the page
+   * that it ended on. Only a scripted browser check can have them; with another the run is a fault.
+   */
+  trafficLimits?: TrafficLimits;
 }
 
 /** The source of the API specs that a check's assertions name. */

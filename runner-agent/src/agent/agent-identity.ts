@@ -26,6 +26,7 @@ export function agentIdentity(
     locationIds: config.locationIds,
     secretsPublicKey,
     runsTests: true,
+    limitsTestRuns: true,
     freshRuns: config.maxInFlight,
     browserPages,
   };

@@ -96,12 +96,14 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () 
     const key = slotKeyOf(slot);
     const isTestRun = testRuns.has(key);
     if (isTestRun) testRuns.start(key);
+    const trafficLimits = testRuns.limitsOf(key);
     return vault.run(slot.check, request, (filled) =>
       probe(
         {
           ...filled,
           ...((isTestRun || keptAssertions.isKept(slot)) && { keepsAssertions: true }),
           ...(isTestRun && { keepsResponse: true }),
+          ...(trafficLimits && { trafficLimits }),
         },
         {
           ...context,
@@ -109,7 +111,7 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () 
           beginByMs: slot.beginByMs,
           ...(isShared() ? { team: String(slot.check.teamNumber) } : {}),
           egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
-          ...(!isTestRun && { artifacts: artifacts.sinkFor(key) }),
+          artifacts: isTestRun ? testRuns.picturesOf(key) : artifacts.sinkFor(key),
         },
       ),
     );

@@ -3,6 +3,7 @@
  * Instants are Unix ms of the control plane's clock.
  */
 import type { RunFaultReason } from "@svc/contract";
+import type { TrafficLimits } from "@svc/probes";
 
 /** Identifies a check at a location. */
 export interface CheckLocation {
@@ -78,6 +79,8 @@ export interface Dispatch {
 /** A request to try a configuration that is not stored. Its check key is no check's. */
 export interface TestRunDispatch extends Omit<Dispatch, "slotMs"> {
   testRunId: string;
+  /** Limits of where its requests may go; absent: those of every check. */
+  limits?: TrafficLimits | undefined;
 }
 
 /** A slot that the agent was to run and did not. */

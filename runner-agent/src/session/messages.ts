@@ -1,6 +1,7 @@
 /** Converts between the protocol's messages and the agent's plain values. Checks with an impossible grid are left out. */
 import { create } from "@bufbuild/protobuf";
 import { RUN_FAULTS } from "@svc/contract";
+import type { TrafficLimits } from "@svc/probes";
 import {
   type GiveBack,
   GiveBackSchema,
@@ -13,6 +14,8 @@ import {
   type Snapshot as ProtoSnapshot,
   type TestRun as ProtoTestRun,
   type TestRunReport as ProtoTestRunReport,
+  type TrafficLimits as ProtoTrafficLimits,
+  TestRunPictureSchema,
   TestRunReportSchema,
   TestRunStartedSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
@@ -42,6 +45,8 @@ export interface AgentIdentity {
   secretsPublicKey: Uint8Array;
   /** True: this agent carries out test runs. */
   runsTests: boolean;
+  /** True: this agent holds test runs to their limits. */
+  limitsTestRuns: boolean;
   /** Runs that may begin at a time. */
   freshRuns: number;
   /** Pages that there is memory for; 0: no browser. */
@@ -107,9 +112,25 @@ export function testRunFromProto({
   check,
   locationKey,
   beginByMs,
+  limits,
 }: ProtoTestRun): TestRunDispatch | undefined {
   if (check === undefined || !isUsable(check)) return undefined;
-  return { testRunId, check: checkFromProto(check), locationKey, beginByMs: Number(beginByMs) };
+  return {
+    testRunId,
+    check: checkFromProto(check),
+    locationKey,
+    beginByMs: Number(beginByMs),
+    ...(limits && { limits: limitsFromProto(limits) }),
+  };
+}
+
+function limitsFromProto({
+  origins,
+  readOrigins,
+  readsAnywhere,
+  allowsWrites,
+}: ProtoTrafficLimits): TrafficLimits {
+  return { origins, readOrigins: readsAnywhere ? null : readOrigins, allowsWrites };
 }
 
 /** Returns the message that reports about a test run. */
@@ -119,7 +140,14 @@ export function testRunReportToProto({
   said,
   seq,
 }: NumberedReport): ProtoTestRunReport {
-  return create(TestRunReportSchema, { testRunId, locationKey, report: reportOf(said), seq: BigInt(seq) });
+  return create(TestRunReportSchema, {
+    testRunId,
+    locationKey,
+    report: reportOf(said),
+    seq: BigInt(seq),
+    pictures:
+      said.kind === "result" ? said.pictures.map((picture) => create(TestRunPictureSchema, picture)) : [],
+  });
 }
 
 function reportOf(said: TestRunReport["said"]): ProtoTestRunReport["report"] {

@@ -39,7 +39,11 @@ const fault = (n: number): TestRunReport => ({
 });
 const withDetail = (n: number, bytes: number): TestRunReport => ({
   ...fault(n),
-  said: { kind: "result", record: { detailJson: "x".repeat(bytes) } as ResultRecord },
+  said: {
+    kind: "result",
+    record: { detailJson: "x".repeat(bytes / 2) } as ResultRecord,
+    pictures: [{ step: "", jpeg: Buffer.alloc(bytes / 2) }],
+  },
 });
 const due = () => queue.claimDue().map(({ testRunId, seq }) => [testRunId, seq]);
 

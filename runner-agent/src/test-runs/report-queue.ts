@@ -117,5 +117,6 @@ export class ReportQueue {
 }
 
 function bytesOf(said: TestRunReport["said"]): number {
-  return said.kind === "result" ? said.record.detailJson.length : 0;
+  if (said.kind !== "result") return 0;
+  return said.pictures.reduce((sum, { jpeg }) => sum + jpeg.length, said.record.detailJson.length);
 }

@@ -2,7 +2,7 @@
  * Test runs of this agent: configurations that somebody tries before they are stored. They pass the same gate and the same
  * probes as slots; what they find goes back over the session at once, and never to the spool.
  */
-import type { RunResult } from "@svc/probes";
+import type { ArtifactSink, RunResult, TrafficLimits } from "@svc/probes";
 import {
   type Dispatch,
   type GivenBackSlot,
@@ -12,11 +12,18 @@ import {
 } from "../model/assignment.ts";
 import { recordOf } from "../model/result-record.ts";
 import type { TestRunReport } from "../model/test-run-report.ts";
+import { PictureCollector } from "./picture-collector.ts";
+
+interface OpenTestRun {
+  id: string;
+  limits: TrafficLimits | undefined;
+  pictures: PictureCollector;
+}
 
 /** Keeps the open test runs, in memory. */
 export class TestRuns {
-  /** Ids of the open test runs, by the slot that the slot runner knows them by. */
-  readonly #ids = new Map<string, string>();
+  /** The open test runs, by the slot that the slot runner knows them by. */
+  readonly #open = new Map<string, OpenTestRun>();
   readonly #onReport: (report: TestRunReport) => void;
 
   /** @param onReport called with each report */
@@ -25,13 +32,33 @@ export class TestRuns {
   }
 
   /** Notes a test run whose slot is about to run. */
-  open({ check: { checkKey }, locationKey, slotMs, testRunId }: Dispatch & TestRunDispatch): void {
-    this.#ids.set(slotId({ checkKey, locationKey, slotMs }), testRunId);
+  open({
+    check: { checkKey },
+    locationKey,
+    slotMs,
+    testRunId: id,
+    limits,
+  }: Dispatch & TestRunDispatch): void {
+    this.#open.set(slotId({ checkKey, locationKey, slotMs }), {
+      id,
+      limits,
+      pictures: new PictureCollector(),
+    });
   }
 
   /** True when the slot is that of an open test run. */
   has(slot: SlotKey): boolean {
-    return this.#ids.has(slotId(slot));
+    return this.#open.has(slotId(slot));
+  }
+
+  /** Returns the limits of an open test run's traffic; undefined: there are none. */
+  limitsOf(slot: SlotKey): TrafficLimits | undefined {
+    return this.#open.get(slotId(slot))?.limits;
+  }
+
+  /** Returns the store of an open test run's pictures. */
+  picturesOf(slot: SlotKey): ArtifactSink | undefined {
+    return this.#open.get(slotId(slot))?.pictures;
   }
 
   /** Reports that the run has begun. */
@@ -41,19 +68,23 @@ export class TestRuns {
 
   /** Reports what the run found, and ends it. */
   end(slot: SlotKey, result: RunResult): void {
-    this.#report(slot, { kind: "result", record: recordOf(slot, result, []) });
-    this.#ids.delete(slotId(slot));
+    const { pictures, result: found } = this.#open.get(slotId(slot))?.pictures.claim(result) ?? {
+      result,
+      pictures: [],
+    };
+    this.#report(slot, { kind: "result", record: recordOf(slot, found, []), pictures });
+    this.#open.delete(slotId(slot));
   }
 
   /** Reports that this agent could not run it, and ends it. */
   giveBack(slot: GivenBackSlot): void {
     this.#report(slot, { kind: "fault", reason: slot.reason });
-    this.#ids.delete(slotId(slot));
+    this.#open.delete(slotId(slot));
   }
 
   #report(slot: SlotKey, said: TestRunReport["said"]): void {
-    const testRunId = this.#ids.get(slotId(slot));
-    if (testRunId === undefined) return;
-    this.#onReport({ testRunId, locationKey: slot.locationKey, said });
+    const open = this.#open.get(slotId(slot));
+    if (open === undefined) return;
+    this.#onReport({ testRunId: open.id, locationKey: slot.locationKey, said });
   }
 }

@@ -23,11 +23,18 @@ import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { type ConnectedRunners, findRunner } from "./find-runner.ts";
 import { getTestRun } from "./get-test-run.ts";
-import { findTestRunsExclusively, insertTestRun, type RecentTestRuns } from "./store.ts";
+import { findTestRunsExclusively, insertTestRun, type RecentTestRuns, type TestRunLimits } from "./store.ts";
 import { BEGIN_WITHIN_MS } from "./timing.ts";
 
 /** Wait that is proposed to a team with too many open test runs. */
 const OPEN_WAIT_MS = 5 * SECOND_MS;
+
+/** The configuration to try, the runners that may try it, and the limits of its traffic where it has some. */
+export interface NewTestRunInput {
+  input: CreateTestRun;
+  state: ConnectedRunners;
+  limits?: TestRunLimits | null;
+}
 
 /**
  * Stores a test run, which runners then carry out at each of its locations. Where no runner can run it, the test run says so at
@@ -37,7 +44,7 @@ const OPEN_WAIT_MS = 5 * SECOND_MS;
  */
 export async function createTestRun(
   ctx: TeamContext,
-  { input, state }: { input: CreateTestRun; state: ConnectedRunners },
+  { input, state, limits = null }: NewTestRunInput,
 ): Promise<TestRun> {
   const { teamId, services } = ctx;
   const { knex, secrets, clock } = services;
@@ -56,7 +63,14 @@ export async function createTestRun(
     const columns = configColumns(secrets, { checkId: id, type, config });
     const problemAt = (locationKey: number) => {
       const usesVault = columns.vaultNames.length > 0;
-      const found = findRunner(state, { teamId, type, usesVault, locationKey, checkKey: 0 });
+      const found = findRunner(state, {
+        teamId,
+        type,
+        usesVault,
+        isLimited: limits !== null,
+        locationKey,
+        checkKey: 0,
+      });
       return "problem" in found ? found.problem : null;
     };
     await insertTestRun(trx, {
@@ -66,6 +80,7 @@ export async function createTestRun(
       author,
       type,
       retry,
+      limits,
       nowMs,
       beginByMs: nowMs + BEGIN_WITHIN_MS,
       locations: usableLocations(input.locations, known).map(({ key }) => ({ key, problem: problemAt(key) })),

@@ -24,6 +24,10 @@ export async function getTestRun(
       locationId: row.locationId,
       runnerId: row.runnerId,
       ...standingOf(row, nowMs),
+      screenshots: row.pictureSteps.map((step, position) => ({
+        step: step || null,
+        path: `/api/test-runs/${first.id}/screenshots/${row.locationId}/${position}`,
+      })),
     })),
   };
 }

@@ -1,12 +1,13 @@
 /** Stores the reports of runners about test runs. */
 import {
+  findUnstorableText,
   RESULT_COLUMNS,
   type ResultDetail,
   RUN_FAULTS,
   type RunFaultReason,
   type TestRunResult,
 } from "@svc/contract";
-import type { ResultBatch, TestRunReport } from "@svc/proto/svc/runner/v1/runner_pb";
+import type { ResultBatch, TestRunPicture, TestRunReport } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Services } from "../../platform/services.ts";
 import { columnsFromBatch } from "../../results/ingest/columns.ts";
 import { parseDetail } from "../../results/ingest/parse-evidence.ts";
@@ -25,10 +26,17 @@ const PROBLEMS: Readonly<Record<RunFaultReason, string>> = {
   previous_run: "The runner was too busy for it. Try again.",
 };
 
+/** Most pictures of a test run at a location, and their bytes together. */
+const PICTURES_MAX = 6;
+const PICTURE_BYTES_MAX = 1024 * 1024;
+const STEP_CHARACTERS_MAX = 255;
+/** First bytes of every JPEG. */
+const JPEG_START = [0xff, 0xd8, 0xff];
+
 /** Stores a report of a runner. One about a test run that is not the runner's, or has ended, changes nothing. */
 export async function receiveTestRunReport(
   services: Services,
-  { testRunId: id, locationKey, report }: TestRunReport,
+  { testRunId: id, locationKey, report, pictures }: TestRunReport,
   runnerKey: number,
 ): Promise<void> {
   const { knex } = services;
@@ -42,13 +50,29 @@ export async function receiveTestRunReport(
   if (type === undefined) return;
   if (typeof row === "string") return fail(`The runner's answer can't be read: ${row}`);
   const result = measurementFromRow(type, row, { withDetail: true }) as TestRunResult;
-  return changeTestRun(knex, { ...about, phase: "done", result });
+  return changeTestRun(knex, { ...about, phase: "done", result, pictures: usablePictures(pictures) });
+}
+
+/** Returns the pictures that may be shown: JPEG, within the limits. A runner may send anything. */
+function usablePictures(pictures: readonly TestRunPicture[]): { step: string; jpeg: Uint8Array }[] {
+  let bytes = 0;
+  return pictures.slice(0, PICTURES_MAX).flatMap(({ step, jpeg }) => {
+    bytes += jpeg.length;
+    const isUsable = bytes <= PICTURE_BYTES_MAX && JPEG_START.every((byte, at) => jpeg[at] === byte);
+    return isUsable ? [{ step: storableStep(step), jpeg }] : [];
+  });
 }
 
 function problemOf(wireNumber: number): string {
   const reasons = Object.keys(RUN_FAULTS) as RunFaultReason[];
   const reason = reasons.find((name) => RUN_FAULTS[name].wireNumber === wireNumber);
   return reason ? PROBLEMS[reason] : "The runner could not run it.";
+}
+
+/** Returns the name of a step as it can be stored; empty where it can't. */
+function storableStep(step: string): string {
+  const name = step.slice(0, STEP_CHARACTERS_MAX);
+  return findUnstorableText(name) ? "" : name;
 }
 
 /** Returns the one result of a batch, or why it is none. */

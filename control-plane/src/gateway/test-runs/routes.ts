@@ -1,11 +1,12 @@
 /** Registers the routes of test runs. */
-import { testRunRoutes } from "@svc/contract";
+import { notFound, testRunRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { createTestRun } from "./create-test-run.ts";
 import type { ConnectedRunners } from "./find-runner.ts";
 import { getTestRun } from "./get-test-run.ts";
+import { readTestRunPicture } from "./store.ts";
 
 /** The runners that are connected, of which one has to run it. */
 export interface TestRunFleet {
@@ -25,4 +26,18 @@ export function registerTestRunRoutes(app: ApiApp, services: Services, fleet: Te
   serve(app, testRunRoutes.get, async (request) => ({
     testRun: await getTestRun(contextOf(services, request), request.params),
   }));
+
+  serve(app, testRunRoutes.getScreenshot, async (request, reply) => {
+    const { services: reading, teamId } = contextOf(services, request);
+    const nowMs = services.clock.nowMs();
+    const jpeg = await readTestRunPicture(reading.knex, { teamId, ...request.params, nowMs });
+    if (!jpeg) throw notFound("Screenshot");
+    return reply
+      .type("image/jpeg")
+      .headers({
+        "cache-control": "private, max-age=900, immutable",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+      })
+      .send(jpeg);
+  });
 }

@@ -1,6 +1,6 @@
 /** Sends test runs to the sessions of the runners that shall run them. */
 import { create } from "@bufbuild/protobuf";
-import { TestRunSchema } from "@svc/proto/svc/runner/v1/runner_pb";
+import { TestRunSchema, TrafficLimitsSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { documentFor } from "../../fleet/check-documents.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import type { Services } from "../../platform/services.ts";
@@ -12,6 +12,7 @@ import {
   claimTestRun,
   loadTestRunDocument,
   readUnsentTestRuns,
+  type TestRunLimits,
   type UnsentTestRun,
 } from "./store.ts";
 
@@ -27,7 +28,11 @@ export interface SendTestRunsParts {
 export async function sendTestRuns(parts: SendTestRunsParts): Promise<void> {
   const { services, state, sessionOf } = parts;
   for (const run of await readUnsentTestRuns(services.knex, services.clock.nowMs())) {
-    const found = findRunner(state, { ...run, checkKey: checkKeyOf(run.key) });
+    const found = findRunner(state, {
+      ...run,
+      isLimited: run.limits !== null,
+      checkKey: checkKeyOf(run.key),
+    });
     const session = "runnerKey" in found ? sessionOf(found.runnerKey) : undefined;
     if (session) await sendTestRun(services, session, run);
   }
@@ -57,6 +62,16 @@ async function sendTestRun(services: Services, session: Session, run: UnsentTest
     });
     return;
   }
-  const message = { testRunId: check.checkId, check, locationKey, beginByMs: BigInt(run.beginByMs) };
+  const message = {
+    testRunId: check.checkId,
+    check,
+    locationKey,
+    beginByMs: BigInt(run.beginByMs),
+    ...(run.limits && { limits: create(TrafficLimitsSchema, limitsToProto(run.limits)) }),
+  };
   session.send({ case: "testRun", value: create(TestRunSchema, message) });
+}
+
+function limitsToProto({ origins, readOrigins, allowsWrites }: TestRunLimits) {
+  return { origins, readOrigins: readOrigins ?? [], readsAnywhere: readOrigins === null, allowsWrites };
 }

@@ -60,6 +60,16 @@ export async function findTestRunsExclusively(
   return { createdAtMs: (row?.createdAtMs ?? []).map(Number), open: row?.open ?? 0 };
 }
 
+/** Limits of where the requests of a test run may go, and what they may do. The agent enforces them. */
+export interface TestRunLimits {
+  /** Origins that the run is about, such as `https://shop.example`. */
+  origins: string[];
+  /** Further origins that may be read from; null: any. */
+  readOrigins: string[] | null;
+  /** True: requests of every method pass to `origins`; otherwise only GET, HEAD and OPTIONS do. */
+  allowsWrites: boolean;
+}
+
 /** A test run that is about to be stored. Instants in Unix ms. */
 export interface NewTestRun {
   id: TestRunId;
@@ -70,6 +80,7 @@ export interface NewTestRun {
   configSecrets: Buffer | null;
   vaultNames: string[];
   retry: Retry | null;
+  limits: TestRunLimits | null;
   nowMs: number;
   beginByMs: number;
   /** In the order of the request; those with a problem are not run. */
@@ -94,6 +105,7 @@ export async function insertTestRun(trx: Knex, run: NewTestRun): Promise<void> {
       configSecrets: run.configSecrets,
       vaultNames: run.vaultNames,
       retry: run.retry === null ? null : JSON.stringify(run.retry),
+      limits: run.limits === null ? null : JSON.stringify(run.limits),
       beginByMs: run.beginByMs,
       createdAt: at(run.nowMs),
       expiresAt: at(run.nowMs + KEPT_MS),
@@ -131,6 +143,8 @@ export interface TestRunRow {
   isRunnerAlive: boolean;
   problem: string | null;
   result: TestRunResult | null;
+  /** Steps of its pictures, in their order; a step may have no name. */
+  pictureSteps: string[];
 }
 
 /** Returns the rows of a test run, one for each location, in the order of the request; none: there is no such test run. */
@@ -142,7 +156,9 @@ export function readTestRun(
     db,
     `SELECT t.id, t.type, t.created_at, t.expires_at, t.begin_by_ms, o.id AS location_id, l.phase,
        l.runner_key IS NOT NULL AS was_sent, r.id AS runner_id, coalesce(r.lease_until > clock_timestamp() - ${RUNNER_RETURN_MS} * interval '1 ms', false) AS is_runner_alive,
-       l.problem, l.result
+       l.problem, l.result,
+       ARRAY(SELECT p.step FROM test_run_pictures p
+             WHERE p.test_run_key = t.key AND p.location_key = l.location_key ORDER BY p.position) AS picture_steps
      FROM test_runs t JOIN test_run_locations l ON l.test_run_key = t.key JOIN locations o ON o.key = l.location_key
        LEFT JOIN runners r ON r.key = l.runner_key
      WHERE t.team_id = ? AND t.id = ? AND t.expires_at > to_timestamp(?::double precision / 1000)
@@ -159,13 +175,14 @@ export interface UnsentTestRun {
   usesVault: boolean;
   locationKey: number;
   beginByMs: number;
+  limits: TestRunLimits | null;
 }
 
 /** Returns the test runs that may still begin and were sent to no runner. */
 export function readUnsentTestRuns(db: Knex, nowMs: number): Promise<UnsentTestRun[]> {
   return queryRows(
     db,
-    `SELECT t.key, t.team_id, t.type, t.vault_names <> '{}' AS uses_vault, l.location_key, t.begin_by_ms
+    `SELECT t.key, t.team_id, t.type, t.vault_names <> '{}' AS uses_vault, l.location_key, t.begin_by_ms, t.limits
      FROM test_run_locations l JOIN test_runs t ON t.key = l.test_run_key
      WHERE l.phase = 'ordered' AND l.runner_key IS NULL AND t.begin_by_ms > ?`,
     [nowMs],
@@ -223,14 +240,22 @@ export interface TestRunChange {
   phase: TestRunPhase;
   problem?: string;
   result?: TestRunResult;
+  /** Pictures of the page, in their order. */
+  pictures?: readonly { step: string; jpeg: Uint8Array }[];
 }
 
 /** Stores a report, unless the test run has ended or is not this runner's. */
 export async function changeTestRun(db: Knex, change: TestRunChange): Promise<void> {
+  const pictures = change.pictures ?? [];
   await db.raw(
-    `UPDATE test_run_locations SET phase = ?, problem = ?, result = ?
-     WHERE test_run_key = (SELECT key FROM test_runs WHERE id = ?) AND location_key = ? AND runner_key = ?
-       AND phase IN ('ordered', 'running')`,
+    `WITH changed AS (
+       UPDATE test_run_locations SET phase = ?, problem = ?, result = ?
+       WHERE test_run_key = (SELECT key FROM test_runs WHERE id = ?) AND location_key = ? AND runner_key = ?
+         AND phase IN ('ordered', 'running')
+       RETURNING test_run_key, location_key)
+     INSERT INTO test_run_pictures (test_run_key, location_key, position, step, jpeg)
+     SELECT test_run_key, location_key, position - 1, step, jpeg
+     FROM changed, unnest(?::text[], ?::bytea[]) WITH ORDINALITY AS p (step, jpeg, position)`,
     [
       change.phase,
       change.problem ?? null,
@@ -238,6 +263,8 @@ export async function changeTestRun(db: Knex, change: TestRunChange): Promise<vo
       change.id,
       change.locationKey,
       change.runnerKey,
+      pictures.map(({ step }) => step),
+      pictures.map(({ jpeg }) => Buffer.from(jpeg)),
     ] as never,
   );
 }
@@ -246,4 +273,28 @@ export async function changeTestRun(db: Knex, change: TestRunChange): Promise<vo
 export async function typeOfTestRun(db: Knex, id: string): Promise<CheckType | undefined> {
   const row: { type: CheckType } | undefined = await db("testRuns").where({ id }).first("type");
   return row?.type;
+}
+
+/** Returns a picture of a team's test run; undefined when there is none. */
+export async function readTestRunPicture(
+  db: Knex,
+  { teamId, id, locationId, position, nowMs }: TestRunPictureInput,
+): Promise<Buffer | undefined> {
+  const [row] = await queryRows<{ jpeg: Buffer }>(
+    db,
+    `SELECT p.jpeg FROM test_runs t JOIN test_run_pictures p ON p.test_run_key = t.key JOIN locations o ON o.key = p.location_key
+     WHERE t.team_id = ? AND t.id = ? AND o.id = ? AND p.position = ? AND t.expires_at > to_timestamp(?::double precision / 1000)`,
+    [teamId, id, locationId, position, nowMs],
+  );
+  return row?.jpeg;
+}
+
+/** Names a picture of a test run. */
+export interface TestRunPictureInput {
+  teamId: TeamId;
+  id: TestRunId;
+  locationId: LocationId;
+  /** From 0. */
+  position: number;
+  nowMs: number;
 }

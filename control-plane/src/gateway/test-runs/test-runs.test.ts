@@ -1,10 +1,13 @@
 import { create } from "@bufbuild/protobuf";
+import { createTestRunSchema } from "@svc/contract";
 import { FaultReason, ResultBatchSchema, TestRunReportSchema } from "@svc/proto/svc/runner/v1/runner_pb";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { seedHostedLocations } from "../../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import type { AssignableRunner } from "../../fleet/assignment.ts";
+import { OPERATOR, type TeamContext } from "../../platform/team-context.ts";
+import { createTestRun } from "./create-test-run.ts";
 import { receiveTestRunReport } from "./receive-report.ts";
 import { registerTestRunRoutes } from "./routes.ts";
 import { claimTestRun, deleteExpiredTestRuns, readUnsentTestRuns } from "./store.ts";
@@ -124,6 +127,7 @@ it("tells how it goes: ordered, running, done with what was found", async () => 
   await report({ case: "result", value: aBatch({ notes: ["cut"] }) });
   expect(await read(id)).toEqual({
     locationId: "loc_us_east",
+    screenshots: [],
     runnerId: "rnr_test",
     phase: "done",
     problem: null,
@@ -185,7 +189,7 @@ it.each<[string, AssignableRunner[], string]>([
   const { status, body: answer } = await begin();
   expect([status, answer.testRun.locations]).toEqual([
     202,
-    [{ locationId: "loc_us_east", runnerId: null, phase: "failed", problem, result: null }],
+    [{ locationId: "loc_us_east", runnerId: null, phase: "failed", problem, result: null, screenshots: [] }],
   ]);
 });
 
@@ -258,4 +262,49 @@ it.each([
     400,
     expect.stringContaining(message),
   ]);
+});
+
+it("keeps the pictures that the runner sends, within limits, for the team alone", async () => {
+  const { id, locationKey } = await aClaimedRun();
+  const jpeg = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(400_000, 7)]);
+  await receiveTestRunReport(
+    test.services,
+    create(TestRunReportSchema, {
+      testRunId: id,
+      locationKey,
+      report: { case: "result", value: aBatch({}) },
+      pictures: [
+        { step: "Open", jpeg },
+        { step: "A page that is none", jpeg: Buffer.from("<script>") },
+        { step: "bad\0name", jpeg },
+        { step: "Too much", jpeg },
+      ],
+    }),
+    RUNNER,
+  );
+  const { screenshots } = await read(id);
+  expect(screenshots).toMatchObject([{ step: "Open" }, { step: null }]);
+  const answer = await test.app.inject({ url: screenshots[0].path, headers: test.team.byKey });
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+  expect(answer.rawPayload.equals(jpeg)).toBe(true);
+  const other = await test.createTeam();
+  const ofOther = await test.app.inject({ url: screenshots[0].path, headers: other.byKey });
+  expect(ofOther.statusCode).toBe(404);
+  await test
+    .call("GET", `${screenshots[0].path.replace(/\d+$/, "9")}`)
+    .then(({ status }) => expect(status).toBe(404));
+});
+
+it("one with limits is for a runner that holds to them, and carries them", async () => {
+  const limits = { origins: ["https://shop.example"], readOrigins: null, allowsWrites: false };
+  const ctx: TeamContext = { services: test.services, teamId: test.team.teamId, author: OPERATOR };
+  const input = createTestRunSchema.parse(body());
+  const state = { aliveFor: () => runners };
+  const refused = await createTestRun(ctx, { input, state, limits });
+  expect(refused.locations[0]?.problem).toMatch(/too old.*update svc-runner/);
+  runners = [aRunner({ capabilities: new Set(["http", "test_runs", "limited_test_runs"]) })];
+  const { id } = await createTestRun(ctx, { input, state, limits });
+  const unsent = await readUnsentTestRuns(test.services.knex, test.clock.nowMs());
+  const { key } = await test.services.knex("testRuns").where({ id }).first("key");
+  expect(unsent.find((run) => run.key === key)?.limits).toEqual(limits);
 });

@@ -10,6 +10,7 @@ import type { PageSettings, RunReport } from "../protocol/messages.ts";
 import { measureAgentView } from "./agent-view.ts";
 import type { SendMessage } from "./frame-writer.ts";
 import { phasesOf, readVitals } from "./measure-page.ts";
+import { outlineOf } from "./page-outline.ts";
 import { COLLECT_VITALS } from "./page-scripts.ts";
 import { Recording, round } from "./recording.ts";
 import { type ContextParts, newContext, sizeOf } from "./run-context.ts";
@@ -171,6 +172,7 @@ export class PageRun {
       requestsByHost: [],
       consoleLogs: this.recording.logs,
       agentView: null,
+      pageOutline: null,
       notes: [...this.notes, ...this.recording.notes].slice(0, 20),
       isClean: false,
     };
@@ -187,10 +189,21 @@ export class PageRun {
       isAlive && settings.agentView
         ? await this.#measure("agent view", measureAgentView(page, measured.document))
         : null;
+    const pageOutline =
+      page !== undefined && conclusion.cause !== "crash" && settings.isLimited
+        ? await this.#measure("page outline", outlineOf(page))
+        : null;
     // A script's browser serves it alone and is killed next, so only a video needs an orderly end.
     const endsWithDriver = this.#parts.command.job.kind === "script" && this.#videoFolder === undefined;
     const isClean = endsWithDriver || (await this.close({ keepsVideo: true }));
-    return { ...this.reportSoFar(conclusion, measured), webVitals, requestsByHost, agentView, isClean };
+    return {
+      ...this.reportSoFar(conclusion, measured),
+      webVitals,
+      requestsByHost,
+      agentView,
+      pageOutline,
+      isClean,
+    };
   }
 
   async #measure<T>(what: string, work: Promise<T>): Promise<T | null> {

@@ -1,6 +1,14 @@
 /** Connects to targets for a run, if the egress policy permits, at the very address that was judged. */
 import type net from "node:net";
-import { connect, type DialScope, lookUp, pinLiteral, portOf } from "../../http/connection.ts";
+import { wallMs } from "../../base/machine-clocks.ts";
+import {
+  connect,
+  type DialScope,
+  lookUp,
+  openConnection,
+  pinLiteral,
+  portOf,
+} from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
@@ -12,17 +20,48 @@ const CONNECT_LIMIT_MS = 30_000;
  * Connects to the host and port of a URL.
  * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
  */
-export async function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
+export function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
+  return noted(traffic, url, async (scope) => {
+    const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
+    return connect(url, addresses, scope);
+  });
+}
+
+/**
+ * Connects to the host of an https URL, which has to prove who it is, to speak HTTP/1.1 with it.
+ * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
+ */
+export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
+  return noted(traffic, url, async (scope) => {
+    const { socket, protocol } = await openConnection(url, {
+      ...scope,
+      nowMs: wallMs,
+      caCertificates: traffic.caCertificates,
+      keepsBody: false,
+      bodyClaim: undefined,
+      tls: undefined,
+      url,
+    });
+    if (protocol === "http/1.1") return socket;
+    socket.destroy();
+    throw new TargetFailure({
+      status: "error",
+      category: "protocol",
+      message: `${url.host} speaks HTTP/2 only, which a run with limits can't use`,
+    });
+  });
+}
+
+async function noted(
+  traffic: RunTraffic,
+  url: URL,
+  open: (scope: DialScope) => Promise<net.Socket>,
+): Promise<net.Socket> {
   const clock = new PhaseClock();
-  const scope: DialScope = {
-    egress: traffic.egress,
-    clock,
-    signal: AbortSignal.any([traffic.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]),
-  };
   const authority = authorityOf(url);
   try {
-    const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
-    const socket = await connect(url, addresses, scope);
+    const signal = AbortSignal.any([traffic.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
+    const socket = await open({ egress: traffic.egress, clock, signal });
     const { dnsLookupUs, tcpConnectUs } = clock.times();
     traffic.noteTimes(authority, {
       ...(dnsLookupUs === undefined ? {} : { dnsLookupUs }),

@@ -7,41 +7,23 @@ import { once } from "node:events";
 import http from "node:http";
 import type { Duplex } from "node:stream";
 import { connectFor } from "./connect.ts";
+import { LimitedTunnels } from "./limited-tunnels.ts";
+import { passOn, SERVER_OPTIONS } from "./pass-on.ts";
 import type { RunTraffic } from "./run-traffic.ts";
-
-/** Headers that concern one connection only (RFC 9110, section 7.6.1), and the proxy's own. */
-const HOP_BY_HOP = new Set([
-  "connection",
-  "proxy-connection",
-  "proxy-authorization",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /** Connections to one proxy at a time. A browser opens far fewer; a script may try as many as it likes. */
 const CONNECTIONS_MAX = 512;
-/** Time in which a connection must have sent a whole head of a request, first or next. */
-const HEAD_LIMIT_MS = 30_000;
-/** How often connections are compared with that. */
-const HEAD_CHECK_INTERVAL_MS = 5_000;
 
 /** One proxy for one lane of a driver. It refuses all requests between two runs. */
 export class EgressProxy {
   readonly #server: http.Server;
   readonly #browserSide = new Set<Duplex>();
   #traffic: RunTraffic | undefined;
+  /** Made for the first run whose requests are looked at. */
+  #limitedTunnels: LimitedTunnels | undefined;
 
   private constructor() {
-    this.#server = http.createServer({
-      // Uploads may take as long as the run.
-      requestTimeout: 0,
-      headersTimeout: HEAD_LIMIT_MS,
-      keepAliveTimeout: HEAD_LIMIT_MS,
-      connectionsCheckingInterval: HEAD_CHECK_INTERVAL_MS,
-    });
+    this.#server = http.createServer(SERVER_OPTIONS);
     this.#server.maxConnections = CONNECTIONS_MAX;
     this.#server.on("connection", (socket: Duplex) => {
       this.#browserSide.add(socket);
@@ -83,6 +65,7 @@ export class EgressProxy {
 
   close(): void {
     this.release();
+    this.#limitedTunnels?.close();
     this.#server.close();
   }
 
@@ -94,6 +77,12 @@ export class EgressProxy {
       return;
     }
     traffic.watch(browserSide);
+    if (traffic.limits) {
+      browserSide.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      this.#limitedTunnels ??= new LimitedTunnels(() => this.#traffic);
+      await this.#limitedTunnels.take(browserSide, { authority: url.host, head });
+      return;
+    }
     let target: Duplex;
     try {
       target = await connectFor(traffic, url);
@@ -121,26 +110,7 @@ export class EgressProxy {
       response.destroy();
       return;
     }
-    // A failure must not look like an answer of the target, so the browser sees the connection end.
-    const target = await connectFor(traffic, url);
-    traffic.watch(target);
-    const onward = http.request({
-      method: request.method ?? "GET",
-      path: `${url.pathname}${url.search}`,
-      headers: endToEnd(request.rawHeaders),
-      createConnection: () => target,
-      setHost: false,
-    });
-    onward.on("error", () => response.destroy());
-    response.on("close", () => target.destroy());
-    request.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-    request.pipe(onward);
-    onward.on("response", (answer) => {
-      answer.on("error", () => response.destroy());
-      answer.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
-      answer.pipe(response);
-    });
+    await passOn({ request, response }, { traffic, url });
   }
 }
 
@@ -149,19 +119,4 @@ function parseAuthority(authority: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   return url.pathname === "/" && url.username === "" && url.search === "" ? url : undefined;
-}
-
-/**
- * Returns the headers that are passed on, and `connection: close`, since each request has a connection of its own.
- */
-function endToEnd(raw: readonly string[]): string[] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] as string, raw[at + 1] as string]);
-  const named = pairs
-    .filter(([name]) => name.toLowerCase() === "connection")
-    .flatMap(([, value]) => value.toLowerCase().split(","))
-    .map((name) => name.trim());
-  const dropped = new Set([...HOP_BY_HOP, ...named]);
-  const kept = pairs.filter(([name]) => !dropped.has(name.toLowerCase()));
-  return [...kept.flat(), "Connection", "close"];
 }

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { ErrorCategory } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { RunFault } from "../../run/outcome.ts";
+import { type LimitedRequest, refusalOf, type TrafficLimits } from "../../run/traffic-limits.ts";
 
 /** Limit of both directions together. A page has a few MiB; a download that would fill the machine ends here. */
 const RUN_BYTES_MAX = 200 * 1024 * 1024;
@@ -13,6 +14,16 @@ const RUN_BYTES_MAX = 200 * 1024 * 1024;
 const RUN_SOCKETS_MAX = 512;
 /** Most targets that are remembered with their failure or their time. */
 const AUTHORITIES_MAX = 200;
+/** Most kinds of refused requests that are remembered. */
+const REFUSALS_MAX = 10;
+
+/** The limits of a run's traffic, and whom its TLS trusts. */
+export interface RunTrafficOptions {
+  /** Most bytes that the run may send and receive. */
+  bytesMax?: number | undefined;
+  limits?: TrafficLimits | undefined;
+  caCertificates?: readonly string[] | undefined;
+}
 
 /** Why the proxy could not connect: because of the target, or because of this runner. */
 export type ConnectFailure =
@@ -32,16 +43,43 @@ export interface ConnectTimes {
 export class RunTraffic {
   readonly egress: Egress;
   readonly bytesMax: number;
+  /** Limits that each request is held against; undefined: only those of the egress policy. */
+  readonly limits: TrafficLimits | undefined;
+  /** PEM certificates that are trusted beside the built-in ones where the proxy itself speaks TLS. */
+  readonly caCertificates: readonly string[];
   readonly #controller = new AbortController();
   readonly #failures = new Map<string, ConnectFailure>();
   readonly #hostsOutOfReach = new Set<string>();
   readonly #times = new Map<string, ConnectTimes>();
   readonly #sockets = new Set<Duplex>();
+  readonly #refusals = new Map<string, number>();
   #bytes = 0;
 
-  constructor(egress: Egress, bytesMax = RUN_BYTES_MAX) {
+  constructor(
+    egress: Egress,
+    { bytesMax = RUN_BYTES_MAX, limits, caCertificates = [] }: RunTrafficOptions = {},
+  ) {
     this.egress = egress;
     this.bytesMax = bytesMax;
+    this.limits = limits;
+    this.caCertificates = caCertificates;
+  }
+
+  /**
+   * Returns why the limits don't let a request through, and remembers it; undefined: they do, or there are none.
+   */
+  refuse(request: LimitedRequest): string | undefined {
+    const refusal = this.limits && refusalOf(this.limits, request);
+    if (refusal !== undefined && (this.#refusals.has(refusal) || this.#refusals.size < REFUSALS_MAX))
+      this.#refusals.set(refusal, (this.#refusals.get(refusal) ?? 0) + 1);
+    return refusal;
+  }
+
+  /** The refused requests in sentences, each kind once with the number of its requests. */
+  get refusals(): string[] {
+    return [...this.#refusals].map(([refusal, times]) =>
+      times === 1 ? refusal : `${refusal} (${times} times)`,
+    );
   }
 
   /** Aborts when the run is over. */

@@ -3,7 +3,7 @@
 import type { Egress } from "@svc/egress";
 import { monotonicMs, wallMs } from "../../base/machine-clocks.ts";
 import { newTraceContext } from "../../http/trace-context.ts";
-import { RunTraffic } from "../egress-proxy/run-traffic.ts";
+import { RunTraffic, type RunTrafficOptions } from "../egress-proxy/run-traffic.ts";
 import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { DriverMessage, RunJob, RunReport } from "../protocol/messages.ts";
 import type { DriverEnd, DriverProcess } from "./driver-process.ts";
@@ -45,21 +45,19 @@ const NOTES_MAX = 20;
 const ARTIFACT_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The run to carry out, with its lane, its egress and its limits. */
-export interface WatchOptions {
+export interface WatchOptions extends RunTrafficOptions {
   job: RunJob;
   lane: number;
   egress: Egress;
   /** Unix ms of the corrected clock. */
   nowMs: () => number;
   signal: AbortSignal;
-  /** Most bytes that the run may send and receive; default: RUN_BYTES_MAX. */
-  bytesMax?: number | undefined;
 }
 
 /** Carries out a run. Never rejects. The run's open connections are cut before this resolves. */
 export async function watchRun(driver: DriverProcess, options: WatchOptions): Promise<WatchedRun> {
   const { job, lane, nowMs, signal } = options;
-  const traffic = new RunTraffic(options.egress, options.bytesMax);
+  const traffic = new RunTraffic(options.egress, options);
   const proxy = driver.proxies[lane];
   if (!proxy) throw new Error(`the driver has no lane ${lane}`);
   proxy.open(traffic);

@@ -27,5 +27,8 @@ export const SCREENSHOTS_MAX = 50;
 /** Hosts of one run whose requests are counted; the contract allows no more. */
 export const HOSTS_MAX = 300;
 
+/** Longest outline of a page, characters. */
+export const PAGE_OUTLINE_CHARACTERS_MAX = 16_000;
+
 /** Lines that a script's translation has before the script's own first. */
 export const LINES_BEFORE_SCRIPT = 1;

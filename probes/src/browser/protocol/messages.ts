@@ -14,7 +14,7 @@ import {
   webVitalsSchema,
 } from "@svc/contract";
 import * as z from "zod";
-import { HOSTS_MAX } from "./limits.ts";
+import { HOSTS_MAX, PAGE_OUTLINE_CHARACTERS_MAX } from "./limits.ts";
 
 /** The first command: launches the browser. */
 export interface LaunchCommand {
@@ -41,6 +41,11 @@ export interface PageSettings {
   videoEnabled: boolean;
   agentView: boolean;
   timeoutMs: number;
+  /**
+   * True: the agent's proxy reads the run's requests, and stands for the targets with a certificate of its own. The outline of
+   * the last page is measured.
+   */
+  isLimited: boolean;
 }
 
 /** The work of one run: a page to load, or a script with its steps. */
@@ -108,6 +113,8 @@ const runReportSchema = z.object({
   requestsByHost: z.array(hostRequestsSchema).max(HOSTS_MAX),
   consoleLogs: z.array(consoleLogSchema).max(200),
   agentView: agentViewSchema.nullable(),
+  /** Roles and names on the page that a run with limits ended on; null: of no other run. */
+  pageOutline: z.string().max(PAGE_OUTLINE_CHARACTERS_MAX).nullable(),
   notes: z.array(z.string().max(1000)).max(20),
   /** False when the context would not close, so that the browser should be replaced. */
   isClean: z.boolean(),

@@ -46,6 +46,7 @@ import * as displayLinks from "./0043-display-links.ts";
 import * as mergedResults from "./0044-merged-results.ts";
 import * as locationScaling from "./0048-location-scaling.ts";
 import * as tracedDispatches from "./0049-traced-dispatches.ts";
+import * as generatedScripts from "./0050-generated-scripts.ts";
 
 interface Migration {
   name: string;
@@ -101,6 +102,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0044-merged-results", ...mergedResults },
   { name: "0048-location-scaling", ...locationScaling },
   { name: "0049-traced-dispatches", ...tracedDispatches },
+  { name: "0050-generated-scripts", ...generatedScripts },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

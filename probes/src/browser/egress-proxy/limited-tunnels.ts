@@ -1,0 +1,138 @@
+/**
+ * The inside of tunnels of a run with limits: the requests in them are read one by one and held against the limits. The
+ * proxy stands for the target towards the browser, with a certificate that says nothing, and asks the target itself for
+ * its certificate. Nothing of the script that runs can go around it, as the sandbox has no other way out.
+ */
+import { once } from "node:events";
+import http from "node:http";
+import type { Duplex } from "node:stream";
+import tls from "node:tls";
+import { openFor, passOn, SERVER_OPTIONS } from "./pass-on.ts";
+import type { RunTraffic } from "./run-traffic.ts";
+import { makeStandInCertificate } from "./stand-in-certificate.ts";
+
+/** First byte of a TLS handshake (RFC 8446, 5.1). */
+const TLS_HANDSHAKE = 0x16;
+
+/** Reads the requests in the tunnels of one proxy. */
+export class LimitedTunnels {
+  readonly #server: http.Server;
+  readonly #trafficNow: () => RunTraffic | undefined;
+  /** Origins that tunnels lead to, as `https://host:port`. */
+  readonly #origins = new WeakMap<Duplex, string>();
+  #secureContext: Promise<tls.SecureContext> | undefined;
+
+  /** @param trafficNow returns the traffic of the run that the proxy serves; undefined between two runs */
+  constructor(trafficNow: () => RunTraffic | undefined) {
+    this.#trafficNow = trafficNow;
+    this.#server = http.createServer(SERVER_OPTIONS);
+    this.#server.on("request", (request, response) => {
+      void this.#answer(request, response).catch(() => response.destroy());
+    });
+    this.#server.on("upgrade", (request, socket, head) => {
+      void this.#upgrade(request, { socket, head }).catch(() => socket.destroy());
+    });
+    this.#server.on("clientError", (_error, socket: Duplex) => socket.destroy());
+  }
+
+  /**
+   * Takes over a tunnel.
+   * @param tunnel.authority the target that the browser asked for, as `host` or `host:port`
+   * @param tunnel.head bytes that came with the request for the tunnel
+   */
+  async take(browserSide: Duplex, { authority, head }: { authority: string; head: Buffer }): Promise<void> {
+    if (head.length > 0) browserSide.unshift(head);
+    const first = await firstByteOf(browserSide);
+    if (first === undefined) return;
+    if (first !== TLS_HANDSHAKE) {
+      this.#admit(browserSide, `http://${authority}`);
+      return;
+    }
+    this.#secureContext ??= makeStandInCertificate().then((pair) => tls.createSecureContext(pair));
+    const secured = new tls.TLSSocket(browserSide as never, {
+      isServer: true,
+      secureContext: await this.#secureContext,
+      ALPNProtocols: ["http/1.1"],
+    });
+    secured.on("error", () => browserSide.destroy());
+    this.#admit(secured, `https://${authority}`);
+  }
+
+  /** Ends the server; its connections end with their runs. */
+  close(): void {
+    this.#server.close();
+  }
+
+  #admit(socket: Duplex, origin: string): void {
+    this.#origins.set(socket, origin);
+    this.#server.emit("connection", socket);
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const traffic = this.#trafficNow();
+    const url = this.#urlOf(request);
+    if (!traffic?.mayConnect || !url) {
+      response.destroy();
+      return;
+    }
+    await passOn({ request, response }, { traffic, url });
+  }
+
+  async #upgrade(
+    request: http.IncomingMessage,
+    { socket, head }: { socket: Duplex; head: Buffer },
+  ): Promise<void> {
+    const traffic = this.#trafficNow();
+    const url = this.#urlOf(request);
+    const refusal = url && traffic?.refuse({ method: request.method ?? "GET", url, isUpgrade: true });
+    if (!traffic?.mayConnect || !url || refusal !== undefined) {
+      socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      return;
+    }
+    const target = await openFor(traffic, url);
+    traffic.watch(target);
+    target.write(headOf(request, url));
+    if (head.length > 0) target.write(head);
+    for (const [from, to] of [
+      [socket, target],
+      [target, socket],
+    ] as const) {
+      from.on("data", (chunk: Buffer) => traffic.count(chunk.length));
+      from.on("close", () => to.destroy());
+      from.pipe(to);
+    }
+  }
+
+  /** Returns the whole URL of a request; undefined for one that names another host than its tunnel leads to. */
+  #urlOf({ socket, url: path = "", headers }: http.IncomingMessage): URL | undefined {
+    const origin = this.#origins.get(socket);
+    if (origin === undefined || !path.startsWith("/") || !URL.canParse(`${origin}${path}`)) return undefined;
+    const url = new URL(`${origin}${path}`);
+    const named = `${url.protocol}//${headers.host ?? ""}`;
+    return URL.canParse(named) && new URL(named).host === url.host ? url : undefined;
+  }
+}
+
+async function firstByteOf(socket: Duplex): Promise<number | undefined> {
+  for (;;) {
+    const chunk: Buffer | null = socket.read();
+    if (chunk !== null) {
+      socket.unshift(chunk);
+      return chunk[0];
+    }
+    if (socket.destroyed || socket.readableEnded) return undefined;
+    const ended = new AbortController();
+    const { signal } = ended;
+    await Promise.race([once(socket, "readable", { signal }), once(socket, "close", { signal })])
+      .catch(() => socket.destroy())
+      .finally(() => ended.abort());
+  }
+}
+
+/** Returns the head of a request as it is sent on. */
+function headOf({ method, rawHeaders }: http.IncomingMessage, url: URL): string {
+  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
