@@ -68,6 +68,7 @@ const LAYERS = {
     "response",
     "overview",
     "configs",
+    "generation",
     "live",
     "dashboard",
     "app",

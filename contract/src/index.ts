@@ -161,6 +161,7 @@ export * from "./resources/deployment.ts";
 export * from "./resources/device-login.ts";
 export * from "./resources/display-link.ts";
 export * from "./resources/fill-vault-references.ts";
+export * from "./resources/generated-script.ts";
 export * from "./resources/incident.ts";
 export * from "./resources/incident-template.ts";
 export * from "./resources/insight-types.ts";

@@ -71,6 +71,12 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     httpConfig: { url: "https://example.org/" },
     locations: ["loc_us_east"],
   });
+  await test.services.knex.raw(
+    `INSERT INTO test_run_pictures (test_run_key, location_key, position, step, jpeg)
+     SELECT l.test_run_key, l.location_key, 0, '', '' FROM test_run_locations l JOIN test_runs t ON t.key = l.test_run_key
+     WHERE t.id = ?`,
+    [testRun.id],
+  );
   const { plan } = await post("/api/plans", {
     project: "shop",
     changes: [],
@@ -136,6 +142,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/secrets/": secret.id,
     "/api/plans/": plan.id,
     "/api/test-runs/": testRun.id,
+    "/api/test-runs/:id/screenshots/": "0-0",
     "/api/third-party-patterns/": pattern.id,
     "/api/locations/": location.id,
     "/api/locations/:id/keys/": runnerKey.id,

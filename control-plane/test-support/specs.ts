@@ -31,7 +31,7 @@ export async function createSpecTest(): Promise<SpecTest> {
           throw new Error("no packet may leave");
         },
       });
-      await registerSpecRoutes(api, services, tools);
+      await registerSpecRoutes(api, services, { tools });
     },
   });
   await seedHostedLocations(app.services.knex);

@@ -65,7 +65,7 @@ async function readTables(databaseUrl: string): Promise<Map<string, string[]>> {
   const db = knex({ client: "pg", connection: databaseUrl });
   const { rows } = await db.raw(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> ALL(?)",
-    [["test_runs", "test_run_locations"]],
+    [["test_runs", "test_run_locations", "test_run_pictures"]],
   );
   const tables = new Map<string, string[]>();
   for (const { name } of rows) {

@@ -6,6 +6,11 @@ import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
 import {
+  generatedScriptSchema,
+  SCRIPT_GENERATION_LIMITS,
+  scriptGenerationDataSchema,
+} from "../resources/generated-script.ts";
+import {
   confirmationNeededSchema,
   createSpecSchema,
   generateChecksSchema,
@@ -94,7 +99,19 @@ export const specRoutes = {
     summary: "Generate checks from an API spec, or a browser script from a description",
     body: generateChecksSchema,
     status: 201,
+    description: [
+      "With `spec`: 201 and the checks that were created. Without: a language model writes a script for the description, and the answer is 200.",
+      "The draft is tried once at a location as a test run, held to the target's origin and to requests that change nothing, and repaired up to",
+      `${SCRIPT_GENERATION_LIMITS.repairsMax} times from what came of it; \`verified\` says how that went. It takes up to ${SCRIPT_GENERATION_LIMITS.secondsMax} s. Nothing is stored. With \`Accept: text/event-stream\` the`,
+      "answer is a stream of events: `progress`, and at its end `result` or `error`. 429 beyond the plan's generations of the month or two at a time.",
+    ].join(" "),
     answer: generatedChecksSchema,
-    otherAnswers: { 404: errorSchema, 409: confirmationNeededSchema, 503: errorSchema },
+    events: scriptGenerationDataSchema,
+    otherAnswers: {
+      200: generatedScriptSchema,
+      404: errorSchema,
+      409: confirmationNeededSchema,
+      503: errorSchema,
+    },
   }),
 };

@@ -32,15 +32,16 @@ export const testRunRoutes = {
   }),
   getScreenshot: defineRoute({
     method: "GET",
-    path: "/api/test-runs/:id/screenshots/:locationId/:position",
+    path: "/api/test-runs/:id/screenshots/:screenshot",
     access: "reads",
     tag,
     summary: "Fetch a picture of the page that a test run took",
     description: "The paths in a test run's `screenshots` lead here. Kept as long as the test run.",
     params: z.object({
       id: idSchema("testRun"),
-      locationId: idSchema("location"),
-      position: z.coerce.number().int().min(0).max(99),
+      screenshot: z
+        .string()
+        .regex(/^\d{1,2}-\d{1,2}$/, "expected the numbers of its location and of the picture, as in 0-2"),
     }),
     fileTypes: ["image/jpeg"],
   }),

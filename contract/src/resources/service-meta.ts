@@ -20,6 +20,7 @@ const planLimitsSchema = z.object({
   maxLocationsPerCheck: count.nullable(),
   minFrequencySeconds: count,
   analysisQuotaPerMonth: count,
+  generationQuotaPerMonth: count,
 });
 
 /** A service as its clients need to know it. */

@@ -8,6 +8,7 @@ import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { vaultNameSchema } from "../base/vault.ts";
 import { checkLocationsSchema, checkSchema, frequencySecondsSchema } from "./check.ts";
+import { scriptRequestFields } from "./generated-script.ts";
 
 /** Size of the largest document, in bytes of UTF-8. */
 export const SPEC_CONTENT_BYTES_MAX = 10 * 1024 * 1024;
@@ -196,25 +197,15 @@ export type GenerateBySpec = z.infer<typeof generateBySpecSchema>;
 
 /** Body of POST /api/checks/generate without `spec`: a browser script from a description. */
 export const generateScriptSchema = closedObject(
-  {
-    description: z
-      .string()
-      .trim()
-      .min(10, "a description has at least 10 characters")
-      .max(16_384, "a description has at most 16384 characters"),
-    targetUrl: httpUrlSchema.optional(),
-    previousScript: z
-      .string()
-      .min(1)
-      .max(512 * 1024, "a script has at most 524288 characters")
-      .optional(),
-    refinement: z.string().min(1).max(16_384, "at most 16384 characters").optional(),
-  },
+  scriptRequestFields,
   Object.fromEntries(Object.keys(generationFields).map((field) => [field, 'it goes with "spec"'])),
 ).refine(({ refinement, previousScript }) => refinement === undefined || previousScript !== undefined, {
   path: ["refinement"],
   message: "used with previousScript, which is missing",
 });
+
+/** Body of the request for a script, defaults filled in. */
+export type GenerateScript = z.infer<typeof generateScriptSchema>;
 
 /** Body of POST /api/checks/generate, for the API reference; the presence of `spec` decides between the two modes. */
 export const generateChecksSchema = z.union([generateBySpecSchema, generateScriptSchema]);

@@ -27,6 +27,7 @@ import { registerConfigRoutes } from "../configs/routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
 import { registerAgentPackageRoute } from "../gateway/agent-package/routes.ts";
 import { registerTestRunRoutes } from "../gateway/test-runs/routes.ts";
+import { scriptWriter } from "../generation/script-route.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
@@ -81,7 +82,8 @@ export async function registerRoutes(
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   registerAgentPackageRoute(app, services);
   registerTestRunRoutes(app, services, { state, refreshFleet: () => fleet.refresh() });
-  await registerSpecRoutes(app, services);
+  const writeScript = scriptWriter(services, { state, refreshFleet: () => fleet.refresh() });
+  await registerSpecRoutes(app, services, { ...(writeScript && { writeScript }) });
   registerSecretRoutes(app, services);
   registerThirdPartyPatternRoutes(app, services);
   registerAnalysisRoutes(app, services);

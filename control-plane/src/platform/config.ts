@@ -172,6 +172,7 @@ const SETTINGS = {
     "SVC_LLM_TIMEOUT_MS",
     positiveInteger.max(60_000, "largest is 60000").default(10_000),
   ),
+  llmTokensPerMonthMax: setting("SVC_LLM_TOKENS_PER_MONTH_MAX", positiveInteger.optional()),
   logLevel: setting(
     "LOG_LEVEL",
     z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -253,8 +254,16 @@ export function parseConfig(
   ) as Settings;
   const caps = parseSettings(CAP_SETTINGS, environment, issues) as TeamCaps;
   const otel = parseOtelSettings(given, OTEL_SIGNALS, issues);
-  const { llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs, ...others } = settings;
-  const languageModel = languageModelSettings({ llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs });
+  const { llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs, llmTokensPerMonthMax, ...others } =
+    settings;
+  const languageModel = languageModelSettings({
+    llmProvider,
+    llmModel,
+    llmApiKey,
+    llmBaseUrl,
+    llmTimeoutMs,
+    llmTokensPerMonthMax,
+  });
   if (languageModel && "problem" in languageModel) issues.push(languageModel.problem);
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => withGivenNames(issue, read)).join("; "));
   assertConsistent(settings);

@@ -30,7 +30,7 @@ export async function getMeta({
     configured: {
       mail: config.smtpUrl !== undefined,
       analysisModel: config.languageModel !== undefined,
-      generation: false,
+      generation: config.languageModel !== undefined,
       billing: false,
       identityProvider: config.oidcIssuer !== undefined,
     },

@@ -9,6 +9,7 @@ const free: Plan = {
   maxLocationsPerCheck: 1,
   minFrequencySeconds: 10,
   analysisQuotaPerMonth: 50,
+  generationQuotaPerMonth: 200,
 };
 const unlimited: Plan = {
   name: "self_hosted",
@@ -16,6 +17,7 @@ const unlimited: Plan = {
   maxLocationsPerCheck: null,
   minFrequencySeconds: 10,
   analysisQuotaPerMonth: 50,
+  generationQuotaPerMonth: 200,
 };
 
 describe("assertWithinPlan", () => {

@@ -9,6 +9,7 @@ export interface Plan {
   maxLocationsPerCheck: number | null;
   minFrequencySeconds: number;
   analysisQuotaPerMonth: number;
+  generationQuotaPerMonth: number;
 }
 
 /** Use of the plan by a check that is about to be stored. */
@@ -34,6 +35,7 @@ export async function loadPlan(knex: Knex, teamId: TeamId): Promise<Plan> {
       "plans.maxLocationsPerCheck",
       "plans.minFrequencySeconds",
       "plans.analysisQuotaPerMonth",
+      "plans.generationQuotaPerMonth",
     );
   if (!plan) throw notFound("Team");
   return plan;

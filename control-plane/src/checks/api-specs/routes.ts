@@ -5,12 +5,13 @@ import {
   DomainError,
   type GenerateBySpec,
   type GeneratedChecks,
+  type GenerateScript,
   generateBySpecSchema,
   generateScriptSchema,
   parseInput,
   specRoutes,
 } from "@svc/contract";
-import type { FastifyReply, FastifySchemaCompiler } from "fastify";
+import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { answerWhole } from "../../platform/http/record-list.ts";
@@ -32,14 +33,26 @@ import {
   updateSpecValidator,
 } from "./upload-body.ts";
 
-/**
- * Registers the routes of API specs.
- * @param tools load and read documents; closed with the server
- */
+/** Answers a request for a script, the other mode of the route that generates checks. */
+export type WriteScript = (
+  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method" | "standbyServices">,
+  reply: FastifyReply,
+  input: GenerateScript,
+) => Promise<FastifyReply>;
+
+/** The parts that the routes of API specs call. */
+export interface SpecRouteParts {
+  /** Load and read documents; closed with the server. */
+  tools?: SpecTools;
+  /** Absent: there are no scripts from descriptions. */
+  writeScript?: WriteScript;
+}
+
+/** Registers the routes of API specs. */
 export async function registerSpecRoutes(
   app: ApiApp,
   services: Services,
-  tools: SpecTools = createSpecTools(services.config),
+  { tools = createSpecTools(services.config), writeScript }: SpecRouteParts = {},
 ): Promise<void> {
   app.addHook("onClose", () => tools.engine.close());
   await app.register(async (scope: ApiApp) => registerUploadRoutes(scope, services, tools));
@@ -61,7 +74,7 @@ export async function registerSpecRoutes(
     return { success: true as const };
   });
 
-  registerGenerationRoutes(app, services, tools);
+  registerGenerationRoutes(app, services, { tools, writeScript });
 }
 
 /** Registers the routes whose bodies carry a document, as bytes (see upload-body.ts). */
@@ -88,7 +101,11 @@ function registerUploadRoutes(scope: ApiApp, services: Services, tools: SpecTool
   });
 }
 
-function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTools): void {
+function registerGenerationRoutes(
+  app: ApiApp,
+  services: Services,
+  { tools, writeScript }: { tools: SpecTools; writeScript: WriteScript | undefined },
+): void {
   serve(app, specRoutes.generateChecks, async (request, reply) => {
     const input = { specId: request.params.id, plan: request.body };
     return answerGeneration(reply, () => generateFromSpec(contextOf(services, request), input));
@@ -99,14 +116,17 @@ function registerGenerationRoutes(app: ApiApp, services: Services, tools: SpecTo
     validatorCompiler: generationValidator,
     handler: async (request, reply) => {
       const { body } = request;
-      if (!("spec" in body))
-        throw new DomainError("unavailable", "Natural-language creation is not configured on this server");
+      if (!("spec" in body)) return (writeScript ?? refuseScripts)(request, reply, body);
       return answerGeneration(reply, () =>
         generateBySpec(contextOf(services, request), tools, body as GenerateBySpec),
       );
     },
   });
 }
+
+const refuseScripts: WriteScript = async () => {
+  throw new DomainError("unavailable", "Natural-language creation is not configured on this server");
+};
 
 /**
  * Validates a body by the schema of its mode: by spec when the body has `spec`, else as a request for a script. A union

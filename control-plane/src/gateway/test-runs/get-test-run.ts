@@ -20,13 +20,13 @@ export async function getTestRun(
     type: first.type,
     createdAt: first.createdAt,
     expiresAt: first.expiresAt,
-    locations: rows.map((row) => ({
+    locations: rows.map((row, at) => ({
       locationId: row.locationId,
       runnerId: row.runnerId,
       ...standingOf(row, nowMs),
       screenshots: row.pictureSteps.map((step, position) => ({
         step: step || null,
-        path: `/api/test-runs/${first.id}/screenshots/${row.locationId}/${position}`,
+        path: `/api/test-runs/${first.id}/screenshots/${at}-${position}`,
       })),
     })),
   };

@@ -30,7 +30,9 @@ export function registerTestRunRoutes(app: ApiApp, services: Services, fleet: Te
   serve(app, testRunRoutes.getScreenshot, async (request, reply) => {
     const { services: reading, teamId } = contextOf(services, request);
     const nowMs = services.clock.nowMs();
-    const jpeg = await readTestRunPicture(reading.knex, { teamId, ...request.params, nowMs });
+    const { id, screenshot } = request.params;
+    const [at = 0, position = 0] = screenshot.split("-").map(Number);
+    const jpeg = await readTestRunPicture(reading.knex, { teamId, id, at, position, nowMs });
     if (!jpeg) throw notFound("Screenshot");
     return reply
       .type("image/jpeg")

@@ -31,7 +31,7 @@ const FREQUENCY_SECONDS = 300;
 
 /** Numbers by which the right to begin a test run is judged. */
 export interface RecentTestRuns {
-  /** Instants of the author's test runs in the last minute, Unix ms, oldest first. */
+  /** Instants of the author's test runs in the last minute, without those with limits, Unix ms, oldest first. */
   createdAtMs: number[];
   /** Number of the team's test runs that are not finished. */
   open: number;
@@ -47,7 +47,7 @@ export async function findTestRunsExclusively(
     trx,
     `SELECT
        coalesce(array_agg((extract(epoch FROM t.created_at) * 1000)::bigint ORDER BY t.created_at)
-         FILTER (WHERE t.created_by = ? AND t.created_at > to_timestamp(?::double precision / 1000) - interval '1 minute'), '{}')
+         FILTER (WHERE t.created_by = ? AND t.limits IS NULL AND t.created_at > to_timestamp(?::double precision / 1000) - interval '1 minute'), '{}')
          AS created_at_ms,
        count(*) FILTER (WHERE EXISTS (
          SELECT FROM test_run_locations l WHERE l.test_run_key = t.key
@@ -278,13 +278,13 @@ export async function typeOfTestRun(db: Knex, id: string): Promise<CheckType | u
 /** Returns a picture of a team's test run; undefined when there is none. */
 export async function readTestRunPicture(
   db: Knex,
-  { teamId, id, locationId, position, nowMs }: TestRunPictureInput,
+  { teamId, id, at, position, nowMs }: TestRunPictureInput,
 ): Promise<Buffer | undefined> {
   const [row] = await queryRows<{ jpeg: Buffer }>(
     db,
-    `SELECT p.jpeg FROM test_runs t JOIN test_run_pictures p ON p.test_run_key = t.key JOIN locations o ON o.key = p.location_key
-     WHERE t.team_id = ? AND t.id = ? AND o.id = ? AND p.position = ? AND t.expires_at > to_timestamp(?::double precision / 1000)`,
-    [teamId, id, locationId, position, nowMs],
+    `SELECT p.jpeg FROM test_runs t JOIN test_run_pictures p ON p.test_run_key = t.key JOIN test_run_locations l ON l.test_run_key = t.key AND l.location_key = p.location_key
+     WHERE t.team_id = ? AND t.id = ? AND l.position = ? AND p.position = ? AND t.expires_at > to_timestamp(?::double precision / 1000)`,
+    [teamId, id, at, position, nowMs],
   );
   return row?.jpeg;
 }
@@ -293,8 +293,8 @@ export async function readTestRunPicture(
 export interface TestRunPictureInput {
   teamId: TeamId;
   id: TestRunId;
-  locationId: LocationId;
-  /** From 0. */
+  /** Position of its location in the test run, and its own there; from 0. */
+  at: number;
   position: number;
   nowMs: number;
 }

@@ -105,7 +105,7 @@ function answersOf({
   answer,
   fileTypes,
   events,
-  otherAnswers,
+  otherAnswers = {},
 }: RouteDefinition): Record<number, unknown> {
   const file = fileTypes && {
     content: Object.fromEntries(
@@ -118,11 +118,20 @@ function answersOf({
       200: { description: "The file", ...file },
       206: { description: "Part of the file", ...file },
     }),
-    ...(events && {
-      200: { description: "A stream of events", content: { "text/event-stream": { schema: events } } },
-    }),
     ...otherAnswers,
+    ...(events && { 200: eventsAnswer(events, otherAnswers[200]) }),
   };
+}
+
+/** @param whole body of the answer to those who want no stream; undefined: there is none */
+function eventsAnswer(events: z.ZodType, whole: z.ZodType | undefined) {
+  const ofEvents = { "text/event-stream": { schema: events } };
+  return whole
+    ? {
+        description: "The answer, or a stream of events",
+        content: { "application/json": { schema: whole }, ...ofEvents },
+      }
+    : { description: "A stream of events", content: ofEvents };
 }
 
 /**

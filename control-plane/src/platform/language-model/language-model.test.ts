@@ -66,6 +66,7 @@ const settings = (provider: LlmProvider, baseUrl: string, more = {}): LanguageMo
   apiKey: "key-of-the-model",
   baseUrl,
   timeoutMs: 5_000,
+  tokensPerMonthMax: undefined,
   ...more,
 });
 const QUESTION = { instructions: "Be brief.", input: "What is it?", outputTokensMax: 50 };

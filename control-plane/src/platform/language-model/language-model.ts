@@ -17,6 +17,23 @@ interface ModelRequest {
   input: string;
   /** Longest answer, tokens. */
   outputTokensMax: number;
+  /** Longest time for the answer, retries included, ms; absent: that of the settings. */
+  timeoutMs?: number;
+  /** Gives the question up when it aborts. */
+  signal?: AbortSignal;
+}
+
+/** Tokens of a question and its answer, by the endpoint's own count where it gives one. */
+export interface TokenUse {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Counts what a model costs, and ends that at the operator's limit. */
+export interface TokenMeter {
+  /** @throws Error, with a sentence for the log and for people, when no further question may be asked */
+  assertMayAsk(): Promise<void>;
+  note(use: TokenUse): Promise<void>;
 }
 
 /** A language model that the operator has set up. Its `name` is shown with what it wrote. */
@@ -29,6 +46,8 @@ export interface LanguageModel {
   write(request: ModelRequest): Promise<string>;
 }
 
+/** Longest single request; the signal of its question usually ends it earlier. */
+const REQUEST_MS_MAX = 120_000;
 /** Largest question; a few pages. */
 const REQUEST_BYTES_MAX = 256 * 1024;
 /** Largest answer of the endpoint. */
@@ -42,19 +61,21 @@ const RETRIES = 2;
  */
 export function openLanguageModel(
   settings: LanguageModelSettings,
-  way: Pick<EgressOptions, "resolve" | "connect"> = {},
+  { meter, ...way }: { meter?: TokenMeter } & Pick<EgressOptions, "resolve" | "connect"> = {},
 ): LanguageModel {
-  const fetch = guardedFetch(settings.timeoutMs, way);
+  const fetch = guardedFetch(way);
   let opened: Promise<SdkModel> | undefined;
   return {
     name: settings.model,
-    write: async ({ instructions, input, outputTokensMax }) => {
+    write: async ({ instructions, input, outputTokensMax, timeoutMs = settings.timeoutMs, signal }) => {
+      await meter?.assertMayAsk();
       opened ??= PROVIDERS[settings.provider]().then(({ open }) => open(settings, fetch));
       const { generateText } = await import("ai");
       // Its warnings would go to stdout; what the model wrote is judged by whoever asked.
       globalThis.AI_SDK_LOG_WARNINGS = false;
       const model = await opened;
-      const { text, finishReason } = await withoutContents(() =>
+      const ends = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
+      const { text, finishReason, usage } = await withoutContents(() =>
         generateText({
           model,
           system: instructions,
@@ -62,14 +83,23 @@ export function openLanguageModel(
           temperature: 0,
           maxOutputTokens: outputTokensMax,
           maxRetries: RETRIES,
-          abortSignal: AbortSignal.timeout(settings.timeoutMs),
+          abortSignal: AbortSignal.any(ends),
         }),
       );
+      await meter?.note({
+        inputTokens: usage.inputTokens ?? tokensOf(instructions + input),
+        outputTokens: usage.outputTokens ?? tokensOf(text),
+      });
       if (finishReason === "length")
         throw new Error(`the language model wrote more than ${outputTokensMax} tokens`);
       return text;
     },
   };
+}
+
+/** Estimates the tokens of a text where the endpoint does not count them: about four characters each in English. */
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
 }
 
 /** Headers of an answer that the SDK reads: when to try again is among them. */
@@ -86,7 +116,7 @@ async function withoutContents<Answer>(ask: () => Promise<Answer>): Promise<Answ
 }
 
 /** Returns a `fetch` through the egress policy. The address is the operator's and may be private; redirects are not followed. */
-function guardedFetch(timeoutMs: number, way: Pick<EgressOptions, "resolve" | "connect">): typeof fetch {
+function guardedFetch(way: Pick<EgressOptions, "resolve" | "connect">): typeof fetch {
   const egress = createEgress({ ...way, allowPrivate: true });
   return async (input, init) => {
     const body = String(init?.body ?? "");
@@ -100,7 +130,7 @@ function guardedFetch(timeoutMs: number, way: Pick<EgressOptions, "resolve" | "c
         "content-length": String(Buffer.byteLength(body)),
       },
       body,
-      timeoutMs,
+      timeoutMs: REQUEST_MS_MAX,
       maxBytes: ANSWER_BYTES_MAX,
       maxRedirects: 0,
       ...(init?.signal && { signal: init.signal }),

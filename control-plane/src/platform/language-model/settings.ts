@@ -15,6 +15,8 @@ export interface LanguageModelSettings {
   baseUrl: string;
   /** Longest that one answer may take, retries included, ms. */
   timeoutMs: number;
+  /** Most tokens, of questions and answers together, in a calendar month (UTC); undefined: no limit. */
+  tokensPerMonthMax: number | undefined;
 }
 
 /** Endpoints of the vendors. */
@@ -30,6 +32,7 @@ export interface LlmVariables {
   llmApiKey?: string | undefined;
   llmBaseUrl?: string | undefined;
   llmTimeoutMs: number;
+  llmTokensPerMonthMax?: number | undefined;
 }
 
 /**
@@ -42,9 +45,15 @@ export function languageModelSettings({
   llmApiKey: apiKey,
   llmBaseUrl: baseUrl,
   llmTimeoutMs: timeoutMs,
+  llmTokensPerMonthMax: tokensPerMonthMax,
 }: LlmVariables): LanguageModelSettings | { problem: string } | undefined {
   if (provider === undefined) {
-    const names = { SVC_LLM_MODEL: model, SVC_LLM_API_KEY: apiKey, SVC_LLM_BASE_URL: baseUrl };
+    const names = {
+      SVC_LLM_MODEL: model,
+      SVC_LLM_API_KEY: apiKey,
+      SVC_LLM_BASE_URL: baseUrl,
+      SVC_LLM_TOKENS_PER_MONTH_MAX: tokensPerMonthMax,
+    };
     const set = Object.entries(names).filter(([, value]) => value !== undefined);
     if (set.length === 0) return undefined;
     return { problem: `SVC_LLM_PROVIDER: required with ${set.map(([name]) => name).join(", ")}` };
@@ -59,5 +68,6 @@ export function languageModelSettings({
     apiKey,
     baseUrl: (baseUrl ?? BASE_URLS[provider]).replace(/\/+$/, ""),
     timeoutMs,
+    tokensPerMonthMax,
   };
 }

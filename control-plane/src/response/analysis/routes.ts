@@ -2,15 +2,14 @@
 import { analysisRoutes } from "@svc/contract";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
-import { openLanguageModel } from "../../platform/language-model/language-model.ts";
+import { serviceModel } from "../../platform/language-model/token-meter.ts";
 import type { Services } from "../../platform/services.ts";
 import { analyzeCheck } from "./analyze-check.ts";
 import { getLastAnalysis } from "./get-last-analysis.ts";
 
 /** Registers the routes of the analysis. Summaries are worded by the language model where there is one. */
 export function registerAnalysisRoutes(app: ApiApp, services: Services): void {
-  const { languageModel } = services.config;
-  const model = languageModel && openLanguageModel(languageModel);
+  const model = serviceModel(services);
   serve(app, analysisRoutes.analyze, {
     waitsElsewhere: true,
     handler: async (request) => analyzeCheck(contextOf(services, request), { id: request.params.id, model }),

@@ -40,7 +40,7 @@ export class LimitedTunnels {
    * @param tunnel.authority the target that the browser asked for, as `host` or `host:port`
    * @param tunnel.head bytes that came with the request for the tunnel
    */
-  async take(browserSide: Duplex, { authority, head }: { authority: string; head: Buffer }): Promise<void> {
+  async accept(browserSide: Duplex, { authority, head }: { authority: string; head: Buffer }): Promise<void> {
     if (head.length > 0) browserSide.unshift(head);
     const first = await firstByteOf(browserSide);
     if (first === undefined) return;

@@ -80,7 +80,7 @@ export class EgressProxy {
     if (traffic.limits) {
       browserSide.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       this.#limitedTunnels ??= new LimitedTunnels(() => this.#traffic);
-      await this.#limitedTunnels.take(browserSide, { authority: url.host, head });
+      await this.#limitedTunnels.accept(browserSide, { authority: url.host, head });
       return;
     }
     let target: Duplex;
