@@ -9,7 +9,7 @@ interface QuestionInput {
 }
 
 /** A question as the endpoint got it. */
-export interface AskedQuestion {
+interface AskedQuestion {
   instructions: string;
   /** The input, parsed. */
   input: QuestionInput;

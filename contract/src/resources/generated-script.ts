@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 export const SCRIPT_GENERATION_LIMITS = { secondsMax: 120, repairsMax: 2 } as const;
 
 /** Schema of the description that something is generated from. */
-export const descriptionSchema = z
+const descriptionSchema = z
   .string()
   .trim()
   .min(10, "a description has at least 10 characters")
@@ -38,7 +38,7 @@ export const scriptRequestFields = {
 };
 
 /** Outcomes of the try of a draft. */
-export const VERIFICATION_STATUSES = ["passed", "failed", "not_run"] as const;
+const VERIFICATION_STATUSES = ["passed", "failed", "not_run"] as const;
 
 /** Schema of how a generated script was tried. */
 const verificationSchema = z.object({
@@ -66,7 +66,7 @@ export const generatedScriptSchema = z
 export type GeneratedScript = z.infer<typeof generatedScriptSchema>;
 
 /** Parts of a generation that its reader is informed of. */
-export const GENERATION_PHASES = ["looking", "writing", "trying", "repairing"] as const;
+const GENERATION_PHASES = ["looking", "writing", "trying", "repairing"] as const;
 
 /** Schema of where a generation is. */
 const progressSchema = z.object({
