@@ -75,6 +75,7 @@ const LAYERS = {
   ],
   cli: [
     "output",
+    "answers",
     "runtime",
     "lookup",
     "resources",

@@ -24,10 +24,10 @@ import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
 import { routeTable, runnerServiceTable } from "./access-tables.mjs";
 
 const listedCommands = await Promise.all(
-  COMMANDS.filter(({ summary }) => summary !== "").map(async ({ path, load }) => ({
-    path,
-    ...(await load()).command,
-  })),
+  COMMANDS.filter(({ summary }) => summary !== "").map(async ({ path, load }) => {
+    const { command } = await load();
+    return { path, ...command, data: command.hasJson === false ? "none" : dataText(await command.answers()) };
+  }),
 );
 
 const TABLES = {
@@ -61,11 +61,11 @@ const TABLES = {
   commands: () =>
     table(
       ["Command", "Flags", "Does", "`data`"],
-      listedCommands.map(({ path, arguments: args = [], options = [], summary, answers = "" }) => [
+      listedCommands.map(({ path, arguments: args = [], options = [], summary, data }) => [
         code([path, ...args.map(({ name }) => name)].join(" ")),
         options.map(({ flags }) => code(flags)).join(", "),
         summary,
-        answers,
+        data,
       ]),
     ),
   conditions: () =>
@@ -147,6 +147,21 @@ function tableOf(name) {
   if (!Object.hasOwn(TABLES, name)) throw new Error(`there is no table "${name}" to generate`);
   written.add(name);
   return TABLES[name]();
+}
+
+/** Returns what `data` of a command's envelope holds, and what its stream consists of. */
+function dataText({ data, lines }) {
+  const stream = lines && `${lines.withFlag ? `with ${code(lines.withFlag)} ` : ""}a line per ${lines.of}`;
+  return [data && fieldsText(data), stream].filter(Boolean).join("; ");
+}
+
+/** Returns the fields of an object; of a union those of each member. */
+function fieldsText({ shape, options, description }) {
+  if (options) return options.map(fieldsText).join(", or ");
+  if (!shape) return description;
+  return Object.entries(shape)
+    .map(([name, field]) => (field.safeParse(undefined).success ? `${code(name)} (optional)` : code(name)))
+    .join(", ");
 }
 
 function rows(family, cellsOf) {

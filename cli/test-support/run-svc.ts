@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../src/program/run.ts";
+import { checkOutput } from "./output-checker.ts";
 
 /** The output and the exit code of a command line. */
 export interface Ran {
@@ -26,8 +27,8 @@ export interface RunOptions {
   columns?: number;
   interrupted?: AbortSignal;
   nowMs?: number | (() => number);
-  /** Called where the command would wait, which it does not. Default: does nothing. */
-  wait?(ms: number): void;
+  /** Called where the command would wait, which it does not but for a promise that this returns. Default: does nothing. */
+  wait?(ms: number): unknown;
   openBrowser?(url: string): Promise<void>;
   /** The answer of the person at the terminal to any question. */
   answer?: string;
@@ -35,7 +36,10 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** Runs the command line at noon of 2026-06-01 (UTC), unless `nowMs` says otherwise, and resolves with its output. */
+/**
+ * Runs the command line at noon of 2026-06-01 (UTC), unless `nowMs` says otherwise, and resolves with its output. With --json the output
+ * must fit the command's schema.
+ */
 export async function runSvc(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   let stdout = "";
   let stderr = "";
@@ -67,12 +71,15 @@ export async function runSvc(args: readonly string[], options: RunOptions = {}):
         ? options.nowMs
         : () => (options.nowMs as number | undefined) ?? Date.UTC(2026, 5, 1, 12),
     monotonicMs: () => performance.now(),
-    wait: async (ms) => options.wait?.(ms),
+    wait: async (ms) => {
+      await options.wait?.(ms);
+    },
     hostName: "laptop.example",
     ...(options.openBrowser ? { openBrowser: options.openBrowser } : {}),
     ...(options.answer === undefined ? {} : { ask: async () => options.answer as string }),
     fetch: options.fetch ?? (() => Promise.reject(new Error("this test expects no request"))),
   });
+  await checkOutput({ args, stdout });
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };
 }
 

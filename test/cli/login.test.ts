@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { svc } from "../harness/cli.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
+import { decideDeviceCode } from "../harness/device-code.ts";
 import { startTestStack, type TestStack } from "../harness/test-stack.ts";
 import { until } from "../harness/wait.ts";
 
@@ -14,25 +15,6 @@ beforeAll(async () => {
   controlPlane = await stack.controlPlane();
 }, 60_000);
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
-
-/** Signs the owner in and decides, as the consent page does. */
-async function decide(verificationUrl: string, decision: "authorize" | "deny"): Promise<void> {
-  const { url } = controlPlane;
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-    controlPlane.fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: url, ...headers },
-      body: JSON.stringify(body),
-    });
-  const signedIn = await post("/api/auth/login", {
-    email: "owner@example.com",
-    password: "correct horse battery",
-  });
-  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const page = await (await fetch(verificationUrl, { headers: { cookie } })).text();
-  const userCode = /data-code="([^"]+)"/.exec(page)?.[1];
-  expect((await post("/api/cli/device-codes/decide", { userCode, decision }, { cookie })).status).toBe(200);
-}
 
 /** A program in place of the desktop's: notes what it was asked to open. */
 function recordingBrowser(folder: string): { env: Record<string, string>; openedFile: string } {
@@ -53,7 +35,7 @@ it("login, work and logout --revoke with the real service; the key is worthless 
     env: { ...env, ...browser.env },
     onOutput: (output) => {
       const event = /^\{"event":"awaiting_consent".*\}$/m.exec(output)?.[0];
-      if (event) decided ??= decide(JSON.parse(event).verification_url, "authorize");
+      if (event) decided ??= decideDeviceCode(controlPlane, JSON.parse(event).verification_url, "authorize");
     },
   });
   await decided;
@@ -93,7 +75,7 @@ it("a declined code is an error, and Ctrl+C while it waits is 130; neither leave
     env,
     onOutput: (output) => {
       const url = /^Confirm it at (\S+)\n/m.exec(output)?.[1];
-      if (url) decided ??= decide(url, "deny");
+      if (url) decided ??= decideDeviceCode(controlPlane, url, "deny");
     },
   });
   await decided;

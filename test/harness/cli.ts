@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkOutput } from "../../cli/test-support/output-checker.ts";
 import type { ObservedAnswer } from "../../control-plane/test-support/answer-checker.ts";
 import { ROOT } from "./control-plane.ts";
 import { temporaryFolder } from "./folders.ts";
@@ -27,8 +28,18 @@ export interface CliOptions {
   onOutput?(output: string, kill: (signal: NodeJS.Signals) => void): void;
 }
 
-/** Runs `svc` to its end. Only PATH and what `env` gives are inherited; HOME is the working folder. */
+/**
+ * Runs `svc` to its end. Only PATH and what `env` gives are inherited; HOME is the working folder. With --json the output of this
+ * checkout's `svc` must fit the command's schema.
+ */
 export async function svc(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  const run = await runObserved(args, options);
+  const wasKilled = run.code === null;
+  if (!wasKilled && (options.root ?? ROOT) === ROOT) await checkOutput({ args, stdout: run.stdout });
+  return run;
+}
+
+async function runObserved(args: readonly string[], options: CliOptions): Promise<CliRun> {
   const { onAnswer, env } = options;
   if (!onAnswer) return runToEnd(args, options);
   const { path: folder, remove } = temporaryFolder();

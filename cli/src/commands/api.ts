@@ -13,7 +13,7 @@ interface Options {
 /** Defines `svc api`. The path must be one of the service's own, so that the key goes nowhere else. */
 export const command = defineCommand<Options>({
   summary: "send one request to the REST API and print the answer",
-  answers: "the answer",
+  answers: async () => (await import("../answers/account.ts")).api,
   arguments: [{ name: "<path>", description: "path and query, e.g. /api/checks" }],
   options: [
     { flags: "-X, --method <method>", description: "HTTP method (default: GET, with --data POST)" },

@@ -14,7 +14,7 @@ interface Options extends PageOptions {
 /** Defines `svc audit`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list sign-ins, keys, reads of secrets and changes of people, newest first",
-  answers: "`entries`, `limit`, `offset`",
+  answers: async () => (await import("../answers/logs.ts")).audit,
   options: [
     { flags: "--actor <actor>", description: "only by this person or key: its id, email address or name" },
     { flags: "--action <action>", description: "only of this kind", choices: auditActions.types },

@@ -8,6 +8,7 @@ import { GLOBAL_OPTIONS } from "../runtime/global-options.ts";
 /** Defines `svc complete`. Prints nothing when no word fits; contacts no service. */
 export const command = defineCommand({
   summary: "list what may come next (for completion scripts)",
+  answers: async () => (await import("../answers/account.ts")).complete,
   arguments: [{ name: "[words...]", description: "the words typed so far, the unfinished one last" }],
   async run({ out, commands }, _options, words) {
     const candidates = await candidatesFor(commands, words);
@@ -25,10 +26,11 @@ async function candidatesFor(
   const typed = before.filter((word, i) => !word.startsWith("-") && !hasValue(before[i - 1]));
   const entry = commands.find(({ path }) => path === typed.slice(0, path.split(" ").length).join(" "));
   const command = entry && (await entry.load()).command;
+  const pathLength = entry?.path.split(" ").length ?? 0;
   const choices = command && choicesAfter(command, before.at(-1) ?? "");
   const all = choices ?? [
     ...(command
-      ? (command.arguments?.flatMap((one) => one.choices ?? []) ?? [])
+      ? argumentsOf(command, nextWords(commands, typed.slice(pathLength)))
       : nextWords(commands, typed)),
     ...(current.startsWith("-") ? flagsOf(command) : []),
   ];
@@ -49,6 +51,13 @@ function nextWords(commands: readonly OutlinedCommand[], typed: readonly string[
         path[0] !== "complete" && path.length > typed.length && typed.every((word, i) => word === path[i]),
     )
     .map((path) => path[typed.length] as string);
+}
+
+/** Returns what may be typed as an argument: its closed set of values, or the words of a command. */
+function argumentsOf(command: CommandOutline, commandWords: readonly string[]): readonly string[] {
+  return (command.arguments ?? []).flatMap(({ choices = [], isCommand }) =>
+    isCommand ? commandWords : choices,
+  );
 }
 
 function flagsOf(command: CommandOutline | undefined): string[] {

@@ -31,6 +31,7 @@ complete -c svc -f -n __svc_candidates -a '$__svc_found'`,
 /** Defines `svc completions`. Without a shell given, that of `$SHELL` is used. */
 export const command = defineCommand({
   summary: "print a script that completes svc in your shell",
+  answers: async () => (await import("../answers/account.ts")).completions,
   arguments: [
     { name: "[shell]", description: "bash, zsh or fish (default: that of $SHELL)", choices: SHELLS },
   ],

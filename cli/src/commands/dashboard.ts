@@ -7,7 +7,6 @@ import { duration } from "../runtime/option-values.ts";
 /** Defines `svc dashboard`. Needs a terminal on both sides, and has no `--json`. */
 export const command = defineCommand<{ interval: number }>({
   summary: "show how the monitors stand, full-screen; q or Ctrl+C ends it",
-  answers: "none",
   hasJson: false,
   options: [
     {

@@ -29,6 +29,7 @@ interface Options {
 /** Defines `svc deploy`. With `--dry-run` nothing is changed. */
 export const command = defineCommand<Options>({
   summary: "make the service what the config says",
+  answers: async () => (await import("../answers/deploy.ts")).deploy,
   options: [
     { flags: "--dry-run", description: "show the plan and change nothing" },
     { flags: "--prune", description: "delete what the config does not have" },

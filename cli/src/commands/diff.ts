@@ -16,6 +16,7 @@ interface Options {
 /** Defines `svc diff`. Changes nothing; plans deletions only as `svc deploy` without `--prune` would. */
 export const command = defineCommand<Options>({
   summary: "show what a deploy would change; exits 5 when someone else changed something",
+  answers: async () => (await import("../answers/deploy.ts")).diff,
   options: [
     {
       flags: "--backtest <range>",

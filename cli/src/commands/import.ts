@@ -22,6 +22,7 @@ interface Options {
 /** Defines `svc import`. Ends with exit code 1 in any case. */
 export const command = defineCommand<Options>({
   summary: "import monitors from another tool (a scaffold: reports the selection and exits 1)",
+  answers: async () => (await import("../answers/config.ts")).importing,
   arguments: [{ name: "[path]", description: "export file or folder of the other tool" }],
   options: [
     { flags: "--from <source>", description: "the other tool", choices: IMPORT_SOURCES },

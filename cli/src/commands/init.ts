@@ -34,6 +34,7 @@ const SCRIPT_FILE = "home.ts";
 /** Defines `svc init`. Asks for the URL in a terminal when no flag gives it. */
 export const command = defineCommand<Options>({
   summary: "write a config with one monitor to begin with",
+  answers: async () => (await import("../answers/config.ts")).init,
   options: [
     { flags: "--name <name>", description: "name of the project (default: the folder's)" },
     {

@@ -8,7 +8,7 @@ const REASON =
 /** Defines `svc keys`. Any further word is an error that says where to look instead. */
 export const command = defineCommand({
   summary: "tell where API keys are managed",
-  answers: "`message`, `dashboardUrl`",
+  answers: async () => (await import("../answers/account.ts")).keys,
   arguments: [{ name: "[words...]", description: "what was looked for" }],
   examples: ["keys"],
   async run(context, _options, words) {

@@ -9,6 +9,7 @@ const change = {
   name: "Home",
   source: "yaml",
   actor: null,
+  actorName: null,
   createdAt: "2026-06-01T11:00:00.000Z",
   changedFields: [{ field: "frequencySeconds", oldValue: 60, newValue: 30 }],
 };

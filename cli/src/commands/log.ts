@@ -16,7 +16,7 @@ interface Options extends PageOptions {
 /** Defines `svc log`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list changes of the configuration, newest first",
-  answers: "`changes`, `limit`, `offset`",
+  answers: async () => (await import("../answers/logs.ts")).log,
   options: [
     { flags: "--type <type>", description: "only of these resources", choices: TYPES },
     { flags: "--name <part>", description: "only of resources whose name contains this, in any case" },

@@ -24,7 +24,7 @@ interface Options {
 /** Defines `svc login`. Does nothing when credentials are stored already, unless `--force` is given. */
 export const command = defineCommand<Options>({
   summary: "sign in with the browser and keep a key for this machine",
-  answers: "above",
+  answers: async () => (await import("../answers/account.ts")).login,
   options: [{ flags: "--force", description: "sign in again although there are credentials" }],
   examples: ["login", "login --force", "login --api-url https://svc.example.com"],
   async run(context, { force = false }) {

@@ -24,7 +24,7 @@ interface Logout {
 /** Defines `svc logout`. A key that could not be revoked ends with the exit code of a partial failure. */
 export const command = defineCommand<Options>({
   summary: "forget the stored key",
-  answers: "above",
+  answers: async () => (await import("../answers/account.ts")).logout,
   options: [{ flags: "--revoke", description: "revoke the key, too" }],
   examples: ["logout", "logout --revoke"],
   async run(context, { revoke = false }) {

@@ -35,6 +35,7 @@ interface Options {
 /** Defines `svc pull`. Without `--force`, existing files that would change are an error, and nothing is written. */
 export const command = defineCommand<Options>({
   summary: "write a config of what the service has; secrets become placeholders",
+  answers: async () => (await import("../answers/config.ts")).pull,
   options: [
     { flags: "-o, --output <path>", description: "folder to write to, or the file (default: here)" },
     {

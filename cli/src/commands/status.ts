@@ -22,7 +22,7 @@ const CLEAR_SCREEN = "\u001b[H\u001b[J";
 /** Defines `svc status`. Exit code 10 when a monitor is unhealthy; with `--watch`, in the last view. */
 export const command = defineCommand<Options>({
   summary: "show how the monitors stand; exit code 10 when one is unhealthy",
-  answers: "`timestamp`, `monitors`, `summary`; with `--watch` a line per view",
+  answers: async () => (await import("../answers/status.ts")).status,
   options: [
     { flags: "--watch", description: "show it again and again; Ctrl+C ends it" },
     {

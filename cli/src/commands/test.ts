@@ -20,6 +20,7 @@ interface Options {
 /** Defines `svc test`. Exit code 1 when a monitor fails. */
 export const command = defineCommand<Options>({
   summary: "run the HTTP monitors of the config from this machine; exits 1 when one fails",
+  answers: async () => (await import("../answers/config.ts")).test,
   options: [
     {
       flags: "--allow-private-network",

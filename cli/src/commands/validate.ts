@@ -7,6 +7,7 @@ import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 /** Defines `svc validate`. Needs no credentials. */
 export const command = defineCommand({
   summary: "check the config without contacting the service; all problems at once",
+  answers: async () => (await import("../answers/config.ts")).validate,
   examples: ["validate", "validate --json"],
   async run(context): Promise<CommandOutcome> {
     const {

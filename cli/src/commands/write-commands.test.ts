@@ -12,17 +12,19 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const dated = { createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null, enabled: true };
+const dated = { createdAt: "2026-05-01T00:00:00.000Z", updatedAt: null };
 const rule = {
   ...dated,
   id: "alert_1",
   checkId: "chk_home",
   name: "Down",
+  enabled: true,
   conditions: [{ type: "consecutive_failures", count: 2 }],
   channelIds: ["nch_1"],
   confirm: false,
   recovery: { consecutiveSuccesses: 1 },
   sloId: null,
+  policyId: null,
 };
 const channel = {
   ...dated,
@@ -34,9 +36,16 @@ const channel = {
 const slo = {
   ...dated,
   id: "slo_1",
+  teamId: "team_1",
   name: "Up",
   sloType: "check",
   checkId: "chk_home",
+  checkName: "Home",
+  patternId: null,
+  sliType: "availability",
+  perfThresholdMs: null,
+  scope: "check",
+  enabled: true,
   targetBasisPoints: 9990,
   windowDays: 30,
   channelIds: [],
@@ -45,6 +54,7 @@ const slo = {
 const window = {
   ...dated,
   id: "mw_1",
+  teamId: "team_1",
   name: "Patching",
   mode: "pause",
   checkIds: "all",
@@ -53,6 +63,8 @@ const window = {
   recurring: false,
   recurrenceRule: null,
   timezone: "UTC",
+  active: true,
+  nextStartsAt: null,
 };
 const answers = {
   "GET /api/checks": { checks: [aCheck("Home")] },

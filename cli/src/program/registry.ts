@@ -163,6 +163,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("results get", "show a result in full", () => import("../commands/results/get.ts")),
   entry("results list", "list a monitor's results", () => import("../commands/results/list.ts")),
   entry("results tail", "follow a monitor's new results", () => import("../commands/results/tail.ts")),
+  entry("schema", "print the JSON Schema of a command's output", () => import("../commands/schema.ts")),
   entry("secrets delete", "delete a secret", () => import("../commands/secrets/delete.ts")),
   entry("secrets list", "list the secrets", () => import("../commands/secrets/list.ts")),
   entry("secrets set", "store a secret from stdin", () => import("../commands/secrets/set.ts")),
@@ -192,7 +193,7 @@ export const TOPICS: Readonly<Record<string, readonly string[]>> = {
   "Monitors and targets": ["monitors", "slos", "maintenance", "specs", "secrets"],
   "Whom to tell": ["channels"],
   Locations: ["locations"],
-  "Account and tools": ["login", "logout", "keys", "api", "dashboards", "completions"],
+  "Account and tools": ["login", "logout", "keys", "api", "dashboards", "schema", "completions"],
 };
 
 /** Subjects of the families of commands, for the lists. */

@@ -1,4 +1,5 @@
 /** Outline of a command: everything that help, completion and the parser need without running it. */
+import type { Answers } from "../answers/answers.ts";
 
 /** One flag of a command. */
 export interface OptionSpec {
@@ -22,19 +23,24 @@ interface ArgumentSpec {
   name: string;
   description: string;
   choices?: readonly string[];
+  /** True for the words of a command, which completion then offers. */
+  isCommand?: true;
 }
 
+/** A command's --json mode: its schemas, loaded when somebody asks for them, or none at all. */
+type JsonMode =
+  | { readonly hasJson: false; answers?: never }
+  | { hasJson?: never; answers(): Answers | Promise<Answers> };
+
 /** Outline of one command. */
-export interface CommandOutline {
+export type CommandOutline = OutlineWithoutJson & JsonMode;
+
+interface OutlineWithoutJson {
   summary: string;
-  /** Describes `data` of the --json envelope, for the table of docs/cli.md; absent when the page describes it elsewhere. */
-  answers?: string;
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
   /** Command lines worth copying, without the leading `svc`. */
   examples?: readonly string[];
-  /** False for a command that has no --json mode. */
-  hasJson?: false;
 }
 
 /** Entry of the list of commands; the command itself is loaded when it is typed. */

@@ -19,7 +19,7 @@ export interface CommandOutcome {
 }
 
 /** A command: its outline, and how it runs. */
-export interface Command<Options = Record<string, unknown>> extends CommandOutline {
+export type Command<Options = Record<string, unknown>> = CommandOutline & {
   /**
    * Runs the command; resolves with nothing when it wrote everything itself (a stream of objects, a script).
    * @param args the arguments typed, in the order of the outline; an optional one may be missing
@@ -27,7 +27,7 @@ export interface Command<Options = Record<string, unknown>> extends CommandOutli
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command that has nothing to answer returns nothing
   run(context: Context, options: Options, args: readonly string[]): Promise<CommandOutcome | void>;
-}
+};
 
 /** Returns the command; exists for its types: `Options` are the values that the flags of `options` give. */
 export function defineCommand<Options = Record<never, never>>(command: Command<Options>): Command {

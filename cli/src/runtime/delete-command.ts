@@ -20,7 +20,7 @@ interface Deletion {
 export function deleteCommand({ path, summary, kind, along = "", argument, find, send }: Deletion): Command {
   return defineCommand<{ yes?: boolean }>({
     summary,
-    answers: "`deleted`, `id`, `name`",
+    answers: async () => (await import("../answers/deleted.ts")).deleted,
     arguments: [argument],
     options: [{ flags: "--yes", description: "don't ask" }],
     examples: [`${path} "On call" --yes`],

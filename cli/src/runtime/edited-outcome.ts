@@ -12,6 +12,8 @@ export interface Edit<Resource> {
   /** Field of the answer that holds the resource. */
   key: string;
   before: { id: string; name: string | null };
+  /** Fields that `change` is compared with. Default: those of `before`, which is answered when nothing differs. */
+  present?: object;
   /** The fields that were asked for. Those that are equal already don't count. */
   change: object;
   /** True when --yes was given. */
@@ -25,12 +27,12 @@ export interface Edit<Resource> {
  */
 export async function editedOutcome<Resource>(
   context: Context,
-  { kind, key, before, change, hasAgreed, send }: Edit<Resource>,
+  { kind, key, before, present = before, change, hasAgreed, send }: Edit<Resource>,
 ): Promise<CommandOutcome> {
   if (Object.keys(change).length === 0) throw generalError("nothing to change was given");
-  const present = before as object as Record<string, unknown>;
+  const fields = present as Record<string, unknown>;
   const changed = Object.entries(change)
-    .filter(([field, value]) => !isDeepStrictEqual(present[field], value))
+    .filter(([field, value]) => !isDeepStrictEqual(fields[field], value))
     .map(([field]) => field);
   if (changed.length === 0)
     return { data: { [key]: before, changed }, print: (out) => out.line("Nothing to change.") };

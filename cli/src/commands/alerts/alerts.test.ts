@@ -26,10 +26,11 @@ const rule = {
   name: "Down",
   enabled: true,
   channelIds: ["nch_1", "nch_2"],
-  conditions: [{ type: "consecutive_failures", count: 2, severity: null }],
+  conditions: [{ type: "consecutive_failures", count: 2 }],
   confirm: false,
   recovery: { consecutiveSuccesses: 1 },
   sloId: null,
+  policyId: null,
   createdAt: "2026-05-01T00:00:00.000Z",
   updatedAt: null,
 };

@@ -9,7 +9,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc alerts explain`. */
 export const command = defineCommand({
   summary: "tell which conditions of an alert rule hold now, and what the others lack",
-  answers: "`rule` (`id`, `name`, `checkName`), `at`, `holds`, `conditions`",
+  answers: async () => (await import("../../answers/alerts.ts")).alertsExplain,
   arguments: [{ name: "<name-or-id>", description: "name or id of the rule" }],
   examples: ['alerts explain "Checkout is down"', "alerts explain alert_... --json"],
   async run(context, _options, [typed]) {

@@ -10,7 +10,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc alerts get`. Times are shown relative to the present. */
 export const command = defineCommand({
   summary: "show an alert: what made it fire, and what happened since",
-  answers: "`alert`, `events`",
+  answers: async () => (await import("../../answers/alerts.ts")).alertsGet,
   arguments: [INSTANCE_ARGUMENT],
   examples: ["alerts get ainst_...", "alerts get Checkout --json"],
   async run(context, _options, [typed]) {

@@ -16,7 +16,7 @@ interface Options extends PageOptions {
 /** Defines `svc alerts list`. The service filters and pages. */
 export const command = defineCommand<Options>({
   summary: "list the alerts that are not over, newest first",
-  answers: "`alerts`, `limit`, `offset`",
+  answers: async () => (await import("../../answers/alerts.ts")).alertsList,
   options: [
     { flags: "--all", description: "also those that are over" },
     {

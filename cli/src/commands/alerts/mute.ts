@@ -6,7 +6,7 @@ import { duration } from "../../runtime/option-values.ts";
 /** Defines `svc alerts mute`. A mute lasts at most 365 days. */
 export const command = defineCommand<{ for?: number }>({
   summary: "keep an alert from notifying",
-  answers: "`id`, `mutedUntil`",
+  answers: async () => (await import("../../answers/alerts.ts")).alertsMute,
   arguments: [INSTANCE_ARGUMENT],
   options: [
     {

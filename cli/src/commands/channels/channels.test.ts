@@ -122,3 +122,9 @@ it("redelivers one attempt's notification", async () => {
   const ran = await svc(["redeliver", "Desk", "del_1"], { [route]: { success: true, delivery: delivered } });
   expect([ran.code, ran.changes]).toEqual([0, [route]]);
 });
+
+it("an edit that changes nothing answers the channel with its secrets masked", async () => {
+  const { code, changes, stdout, json } = await svc(["edit", "Hook", "--name", "Hook", "--json"]);
+  expect([code, changes, json().data.changed]).toEqual([0, [], []]);
+  expect(stdout).not.toContain("s3cr3t");
+});

@@ -16,7 +16,7 @@ interface Options extends ChannelOptions {
 /** Defines `svc channels create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<Options>({
   summary: "create a notification channel",
-  answers: "`channel`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsCreate,
   arguments: [{ name: "<name>", description: "its name" }],
   options: [
     {

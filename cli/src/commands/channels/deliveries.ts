@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc channels deliveries`. The service pages. */
 export const command = defineCommand<PageOptions>({
   summary: "list the attempts to deliver to a channel, newest first",
-  answers: "`deliveries`, `limit`, `offset`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsDeliveries,
   arguments: [CHANNEL_ARGUMENT],
   options: pageOptions(),
   examples: ['channels deliveries "On call"', "channels deliveries nch_... --limit 100 --json"],

@@ -21,7 +21,7 @@ interface Options extends ChannelOptions {
 /** Defines `svc channels edit`. Fields that are not given stay as they are. */
 export const command = defineCommand<Options>({
   summary: "change a channel's name or fields; its other fields stay",
-  answers: "`channel`, `changed`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsEdit,
   arguments: [CHANNEL_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },
@@ -45,8 +45,9 @@ export const command = defineCommand<Options>({
     return await editedOutcome(context, {
       kind: "channel",
       key: "channel",
+      before: await getChannel(api, before.id),
       // Only the masked channel is ever shown, so the comparison happens by the service's own fields.
-      before: { ...(await getChannel(api, before.id)), channel: before.config } as typeof before,
+      present: { ...before, channel: before.config },
       change,
       hasAgreed: options.yes,
       send: async () => {

@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc channels get`; `data.channel` has the secrets masked, too. */
 export const command = defineCommand({
   summary: "show a channel; what is secret in it stays hidden",
-  answers: "`channel`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsGet,
   arguments: [CHANNEL_ARGUMENT],
   examples: ['channels get "On call"', "channels get nch_... --json"],
   async run(context, _options, [typed]) {

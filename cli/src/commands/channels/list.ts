@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc channels list`; `data.channels` has the secrets masked, too. */
 export const command = defineCommand({
   summary: "list the notification channels",
-  answers: "`channels`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsList,
   examples: ["channels list", "channels list --json"],
   async run(context) {
     const channels = await listMaskedChannels(context.api());

@@ -8,7 +8,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc channels redeliver`. The delivery id is that of any earlier attempt. */
 export const command = defineCommand({
   summary: "make one more attempt at a notification; exit code 1 when it was not delivered",
-  answers: "`delivered`, `delivery`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsDelivery,
   arguments: [CHANNEL_ARGUMENT, { name: "<delivery-id>", description: "id of an attempt at it" }],
   examples: ['channels redeliver "On call" del_...'],
   async run(context, _options, [typed, deliveryId]) {

@@ -9,7 +9,7 @@ const EVENTS = testChannelSchema.shape.eventType.unwrap().options;
 /** Defines `svc channels test`. The default event is the service's choice by the channel's type. */
 export const command = defineCommand<{ event?: TestChannel["eventType"] }>({
   summary: "send a test notification and wait for its outcome; exit code 1 when it was not delivered",
-  answers: "`delivered`, `delivery`",
+  answers: async () => (await import("../../answers/channels.ts")).channelsDelivery,
   arguments: [CHANNEL_ARGUMENT],
   options: [{ flags: "--event <type>", description: "what it is to tell of", choices: EVENTS }],
   examples: ['channels test "On call"', "channels test nch_... --event recovered --json"],

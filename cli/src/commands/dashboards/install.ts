@@ -47,7 +47,7 @@ const TOKEN_VARIABLE = "SVC_DASHBOARDS_TOKEN";
 /** Defines `svc dashboards install`. Needs either `--output` or `--url`. */
 export const command = defineCommand<Options>({
   summary: "install prebuilt dashboards into an observability backend",
-  answers: "above",
+  answers: async () => (await import("../../answers/dashboards.ts")).dashboardsInstall,
   options: [
     {
       flags: "--backend <name>",

@@ -18,7 +18,7 @@ interface Details {
 /** Defines `svc incidents get`, which takes an id only: incidents have no names. */
 export const command = defineCommand({
   summary: "show an incident: its probable cause, its alerts and what happened to it",
-  answers: "`incident`, `events`, `alerts`",
+  answers: async () => (await import("../../answers/incidents.ts")).incidentsGet,
   arguments: [{ name: "<incident-id>", description: "id of the incident" }],
   examples: ["incidents get inc_...", "incidents get inc_... --json"],
   async run(context, _options, [id]) {

@@ -11,7 +11,7 @@ import { someOf } from "../../runtime/option-values.ts";
 /** Defines `svc incidents list`. The service filters and pages. */
 export const command = defineCommand<PageOptions & { state?: IncidentState[] }>({
   summary: "list the incidents, newest first",
-  answers: "`incidents`, `limit`, `offset`",
+  answers: async () => (await import("../../answers/incidents.ts")).incidentsList,
   options: [
     {
       flags: "--state <states>",

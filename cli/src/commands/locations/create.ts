@@ -6,7 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc locations create`; `data.location` has the new id. */
 export const command = defineCommand<LocationOptions & { channel?: string[] }>({
   summary: "create a private location",
-  answers: "`location`",
+  answers: async () => (await import("../../answers/locations.ts")).locationsOne,
   arguments: [{ name: "<name>", description: "its name" }],
   options: [...LOCATION_OPTIONS, CHANNELS_OPTION],
   examples: [

@@ -6,7 +6,7 @@ import { confirm } from "../../runtime/confirm.ts";
 /** Defines `svc locations delete`. Agents with a key of the location are refused from then on. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a private location and its runner keys",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../answers/deleted.ts")).deleted,
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations delete office", "locations delete loc_... --yes"],

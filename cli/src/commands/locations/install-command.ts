@@ -31,7 +31,7 @@ const MISSING: Record<InstallMethod, string> = {
 /** Defines `svc locations install-command`. The printed command holds the new key in clear. */
 export const command = defineCommand<Options>({
   summary: "create a runner key and print the command that starts an agent with it",
-  answers: "`command`, `method`, `runnerUrl`, `keyId`, `locationId`",
+  answers: async () => (await import("../../answers/locations.ts")).locationsInstallCommand,
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [
     { flags: "--method <method>", description: "how it is to run", choices: INSTALL_METHODS, default: "npx" },

@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc locations list`. Deprecated and retired locations are listed with `--all` only. */
 export const command = defineCommand<{ all?: boolean; type?: Location["type"] }>({
   summary: "list the locations that monitors can run in",
-  answers: "`locations`",
+  answers: async () => (await import("../../answers/locations.ts")).locationsList,
   options: [
     { flags: "--type <type>", description: "only these", choices: ["hosted", "private"] },
     { flags: "--all", description: "also deprecated and retired ones" },

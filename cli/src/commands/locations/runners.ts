@@ -9,7 +9,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc locations runners`; `data.runners` has more fields than the table. */
 export const command = defineCommand({
   summary: "list the agents of a location and what they hold",
-  answers: "`runners`",
+  answers: async () => (await import("../../answers/locations.ts")).locationsRunners,
   arguments: [LOCATION_ARGUMENT],
   examples: ["locations runners office", "locations runners loc_us_east --json"],
   async run(context, _options, [typed]) {

@@ -20,7 +20,7 @@ const CHANNELS_CHANGE_OPTION = {
 /** Defines `svc locations update`. The coordinate `none` removes one. */
 export const command = defineCommand<Options>({
   summary: "change a private location",
-  answers: "`location`",
+  answers: async () => (await import("../../answers/locations.ts")).locationsOne,
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },

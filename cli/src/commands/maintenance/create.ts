@@ -19,7 +19,7 @@ interface Options {
 /** Defines `svc maintenance create`. Needs an end, by `--ends` or `--for`. */
 export const command = defineCommand<Options>({
   summary: "create a maintenance window",
-  answers: "`maintenanceWindow`",
+  answers: async () => (await import("../../answers/maintenance.ts")).maintenanceOne,
   arguments: [{ name: "<name>", description: "its name" }],
   options: [
     { flags: "--monitor <name-or-id>", description: "for this monitor; may be repeated", repeats: true },

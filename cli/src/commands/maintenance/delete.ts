@@ -6,7 +6,7 @@ import { confirm } from "../../runtime/confirm.ts";
 /** Defines `svc maintenance delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a maintenance window; one that holds ends now",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../answers/deleted.ts")).deleted,
   arguments: [WINDOW_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['maintenance delete "Database upgrade" --yes'],

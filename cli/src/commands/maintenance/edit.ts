@@ -36,7 +36,7 @@ const FIELDS = [
 /** Defines `svc maintenance edit`. Fields that are not given stay as they are. */
 export const command = defineCommand<Options>({
   summary: "change a maintenance window; monitors that are given replace the former ones",
-  answers: "`maintenanceWindow`, `changed`",
+  answers: async () => (await import("../../answers/maintenance.ts")).maintenanceEdit,
   arguments: [WINDOW_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },

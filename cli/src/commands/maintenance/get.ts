@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc maintenance get`. Times are shown relative to the present. */
 export const command = defineCommand({
   summary: "show a maintenance window",
-  answers: "`maintenanceWindow`",
+  answers: async () => (await import("../../answers/maintenance.ts")).maintenanceOne,
   arguments: [WINDOW_ARGUMENT],
   examples: ['maintenance get "Weekly patching"', "maintenance get mw_... --json"],
   async run(context, _options, [typed]) {

@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc maintenance list`, which answers all windows at once. */
 export const command = defineCommand({
   summary: "list the maintenance windows",
-  answers: "`maintenanceWindows`",
+  answers: async () => (await import("../../answers/maintenance.ts")).maintenanceList,
   examples: ["maintenance list", "maintenance list --json"],
   async run(context) {
     const maintenanceWindows = await context.api().listMaintenanceWindows();

@@ -14,7 +14,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc monitors analyze`. An interruption does not end the analysis, which counts against the limit. */
 export const command = defineCommand({
   summary: "find out what is going on with a monitor (a few calls per monitor)",
-  answers: "above",
+  answers: async () => (await import("../../answers/monitors.ts")).monitorsAnalyze,
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors analyze "Home page"', "monitors analyze chk_... --json"],
   async run(context, _options, [typed]) {

@@ -30,7 +30,7 @@ const OTHERS = checkTypes.types.filter((type) => type !== CREATED);
 /** Defines `svc monitors create`. Monitors of other types come by `svc deploy`. */
 export const command = defineCommand<Options>({
   summary: "create an http monitor",
-  answers: "`monitor`",
+  answers: async () => (await import("../../answers/monitors.ts")).monitorsCreate,
   options: [
     { flags: "--name <name>", description: "name (required)" },
     {

@@ -6,7 +6,7 @@ import { confirm } from "../../runtime/confirm.ts";
 /** Defines `svc monitors delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a monitor, its results and its alert rules",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../answers/deleted.ts")).deleted,
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['monitors delete "Home page"', "monitors delete chk_... --yes"],

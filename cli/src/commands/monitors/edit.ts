@@ -23,7 +23,7 @@ interface Options {
 /** Defines `svc monitors edit`. Sends nothing when no field differs. */
 export const command = defineCommand<Options>({
   summary: "change a monitor's name, frequency or locations",
-  answers: "`monitor`, `changed`",
+  answers: async () => (await import("../../answers/monitors.ts")).monitorsEdit,
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [
     { flags: "--name <name>", description: "new name" },

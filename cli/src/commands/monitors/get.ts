@@ -12,7 +12,7 @@ const RESULTS_SHOWN = 10;
 /** Defines `svc monitors get`. Without an answer about labels or alert rules, the monitor is shown without them. */
 export const command = defineCommand({
   summary: "show a monitor with its settings and alert rules, and its newest results",
-  answers: "`monitor` (with `labels`), `alertRules`, `results`",
+  answers: async () => (await import("../../answers/monitors.ts")).monitorsGet,
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
   async run(context, _options, [typed]) {

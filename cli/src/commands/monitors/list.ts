@@ -12,7 +12,7 @@ interface Options {
 /** Defines `svc monitors list`. Filters are applied here. */
 export const command = defineCommand<Options>({
   summary: "list the monitors",
-  answers: "`monitors`",
+  answers: async () => (await import("../../answers/monitors.ts")).monitorsList,
   options: [
     { flags: "--type <type>", description: "only this type", choices: checkTypes.types },
     { flags: "--status <status>", description: "only these", choices: ["enabled", "paused"] },

@@ -92,7 +92,19 @@ it("shows a monitor's settings, assertions, retry and alert rules", async () => 
       sameLocation: true,
     },
   });
-  const rule = { id: "alert_1", checkId: detailed.id, name: "down", enabled: false, channelIds: [] };
+  const rule = {
+    id: "alert_1",
+    checkId: detailed.id,
+    name: "down",
+    enabled: false,
+    channelIds: [],
+    confirm: false,
+    recovery: { consecutiveSuccesses: 1 },
+    sloId: null,
+    policyId: null,
+    createdAt: "2026-05-01T00:00:00.000Z",
+    updatedAt: null,
+  };
   const alerts = [
     { ...rule, conditions: [{ type: "consecutive_failures", count: 2 }] },
     { ...rule, checkId: "chk_twin", name: "another's", conditions: [] },

@@ -6,7 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc results get`, which takes the result's id only. */
 export const command = defineCommand({
   summary: "show a result in full: timing, assertions, evidence",
-  answers: "`result`",
+  answers: async () => (await import("../../answers/monitors.ts")).resultsGet,
   arguments: [
     { name: "<monitor>", description: "name or id of the monitor" },
     { name: "<result-id>", description: "id of the result" },

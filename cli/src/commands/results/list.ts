@@ -14,7 +14,7 @@ interface Options extends PageOptions {
 /** Defines `svc results list`. */
 export const command = defineCommand<Options>({
   summary: "list a monitor's results, newest first",
-  answers: "`results`, `limit`, `offset` (not when filtered)",
+  answers: async () => (await import("../../answers/monitors.ts")).resultsList,
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   options: [
     ...pageOptions("not together with --status or --since"),

@@ -17,7 +17,7 @@ const PAGE = 200;
 /** Defines `svc results tail`. With `--json`, each result is a line. */
 export const command = defineCommand({
   summary: "follow a monitor's new results",
-  answers: "a line per result",
+  answers: async () => (await import("../../answers/monitors.ts")).resultsTail,
   arguments: [{ name: "<monitor>", description: "name or id of the monitor" }],
   examples: ['results tail "Home page"', 'results tail "Home page" --json | jq .status'],
   async run(context, _options, [typed]) {

@@ -6,7 +6,7 @@ import { confirm } from "../../runtime/confirm.ts";
 /** Defines `svc secrets delete`. A secret that a monitor uses is a conflict. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete a secret that no monitor uses",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../answers/deleted.ts")).deleted,
   arguments: [{ name: "<name>", description: "name or id of the secret" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["secrets delete API_TOKEN --yes"],

@@ -5,7 +5,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc secrets list`. No answer holds a value. */
 export const command = defineCommand({
   summary: "list the secrets that monitors can use; their values are never shown",
-  answers: "`secrets`",
+  answers: async () => (await import("../../answers/secrets.ts")).secretsList,
   examples: ["secrets list", "secrets list --json"],
   async run(context) {
     const secrets = await context.api().listSecrets();

@@ -7,7 +7,7 @@ import type { Context } from "../../runtime/context.ts";
 /** Defines `svc secrets set`. The value never comes from an argument, which other users of the machine could read. */
 export const command = defineCommand({
   summary: "store a secret, or give it another value; the value is read from stdin",
-  answers: "`secret`, `created`",
+  answers: async () => (await import("../../answers/secrets.ts")).secretsSet,
   arguments: [{ name: "<name>", description: "name by which monitors use it: {{vault.NAME}}" }],
   examples: ["secrets set API_TOKEN < token.txt", "secrets set API_TOKEN --json < token.txt"],
   async run(context, _options, [name = ""]) {

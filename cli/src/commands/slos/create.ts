@@ -16,7 +16,7 @@ const REQUIRED = {
 /** Defines `svc slos create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<SloOptions>({
   summary: "create an SLO of a monitor, or of a third-party pattern",
-  answers: "`slo`",
+  answers: async () => (await import("../../answers/slos.ts")).slosCreate,
   options: [
     { flags: "--name <name>", description: "name" },
     { flags: "--pattern <name-or-id>", description: "the third-party pattern that it is of" },

@@ -9,7 +9,7 @@ import { editedOutcome } from "../../runtime/edited-outcome.ts";
 /** Defines `svc slos edit`. Sends the given fields only; a list of channels replaces the former one. */
 export const command = defineCommand<SloOptions & { yes?: boolean }>({
   summary: "change an SLO; a list of channels replaces the former one",
-  answers: "`slo`, `changed`",
+  answers: async () => (await import("../../answers/slos.ts")).slosEdit,
   arguments: [SLO_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },

@@ -15,7 +15,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc slos get`. For the state of the error budget see `svc slos status`. */
 export const command = defineCommand({
   summary: "show how an SLO is defined",
-  answers: "`slo`",
+  answers: async () => (await import("../../answers/slos.ts")).slosGet,
   arguments: [SLO_ARGUMENT],
   examples: ['slos get "Checkout availability"', "slos get slo_... --json"],
   async run(context, _options, [typed]) {

@@ -5,7 +5,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc slos list`, which answers all SLOs at once. */
 export const command = defineCommand({
   summary: "list the SLOs",
-  answers: "`slos`",
+  answers: async () => (await import("../../answers/slos.ts")).slosList,
   examples: ["slos list", "slos list --json"],
   async run(context) {
     const api = context.api();

@@ -3,6 +3,7 @@ import { svcWith } from "../../../test-support/svc-with.ts";
 
 const slo = {
   id: "slo_1",
+  teamId: "team_1",
   name: "Availability",
   checkId: "chk_1",
   checkName: "Home",
@@ -39,6 +40,8 @@ const thirdParty = {
 };
 const status = {
   sloId: "slo_1",
+  checkId: "chk_1",
+  patternId: null,
   sloType: "check",
   name: "Availability",
   sliType: "availability",

@@ -10,7 +10,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc slos status`. The exit code does not depend on the state of the budget. */
 export const command = defineCommand({
   summary: "show where an SLO stands: good results, error budget, burn rates",
-  answers: "`status`",
+  answers: async () => (await import("../../answers/slos.ts")).slosStatus,
   arguments: [SLO_ARGUMENT],
   examples: ['slos status "Checkout availability"', "slos status slo_... --json"],
   async run(context, _options, [typed]) {

@@ -6,7 +6,7 @@ import { confirm } from "../../runtime/confirm.ts";
 /** Defines `svc specs delete`. A spec that an assertion uses is a conflict. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "delete an API spec that no assertion uses",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../answers/deleted.ts")).deleted,
   arguments: [SPEC_ARGUMENT],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ['specs delete "Shop API" --yes'],

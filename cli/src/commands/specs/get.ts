@@ -7,7 +7,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc specs get`. Credentials in the spec's URL are masked. */
 export const command = defineCommand({
   summary: "show an API spec and its operations",
-  answers: "`spec`, `operations`",
+  answers: async () => (await import("../../answers/specs.ts")).specsGet,
   arguments: [SPEC_ARGUMENT],
   examples: ['specs get "Shop API"', "specs get spec_... --json"],
   async run(context, _options, [typed]) {

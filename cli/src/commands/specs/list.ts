@@ -6,7 +6,7 @@ import { defineCommand } from "../../runtime/command.ts";
 /** Defines `svc specs list`. Credentials in the specs' URLs are masked. */
 export const command = defineCommand({
   summary: "list the API specs",
-  answers: "`specs`",
+  answers: async () => (await import("../../answers/specs.ts")).specsList,
   examples: ["specs list", "specs list --json"],
   async run(context) {
     const specs = (await context.api().listSpecs()).map(maskedSpec);

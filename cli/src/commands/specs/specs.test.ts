@@ -22,7 +22,18 @@ const spec = {
   createdAt: "2026-05-01T00:00:00.000Z",
   updatedAt: null,
 };
-const operations = [{ method: "get", path: "/orders/{id}", summary: "One order" }];
+const operations = [
+  {
+    method: "get",
+    path: "/orders/{id}",
+    summary: "One order",
+    deprecated: false,
+    servers: [],
+    parameters: [],
+    security: [],
+    responses: ["200"],
+  },
+];
 const answers = {
   "GET /api/specs": { specs: [spec] },
   "GET /api/specs/spec_1": { spec, operations },

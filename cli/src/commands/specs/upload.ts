@@ -15,7 +15,7 @@ const TIMEOUT_MS = 120_000;
 /** Defines `svc specs upload`. The service fetches a URL; a file is read here. */
 export const command = defineCommand<Options>({
   summary: "store an OpenAPI document, from a file or a URL, or replace one",
-  answers: "`spec`, `replaced`",
+  answers: async () => (await import("../../answers/specs.ts")).specsUpload,
   arguments: [{ name: "<file-or-url>", description: "JSON or YAML; - reads standard input" }],
   options: [
     { flags: "--name <name>", description: "what it is called (default: the document's title)" },

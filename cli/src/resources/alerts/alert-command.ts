@@ -6,19 +6,19 @@ import { getInstanceId, INSTANCE_ARGUMENT } from "./get-instance-id.ts";
 const VERBS = {
   ack: {
     summary: "acknowledge an active alert",
-    answers: "`id`, `state`",
+    answers: async () => (await import("../../answers/alerts.ts")).alertsAck,
     act: (api: ApiClient, id: string) => api.acknowledgeAlertInstance(id),
     done: "Acknowledged",
   },
   resolve: {
     summary: "resolve an alert: it is over, whatever its monitor measures",
-    answers: "`id`, `state`, `durationMs`",
+    answers: async () => (await import("../../answers/alerts.ts")).alertsResolve,
     act: (api: ApiClient, id: string) => api.resolveAlertInstance(id),
     done: "Resolved",
   },
   unmute: {
     summary: "let a muted alert notify again",
-    answers: "`id`",
+    answers: async () => (await import("../../answers/alerts.ts")).alertsUnmute,
     act: (api: ApiClient, id: string) => api.unmuteAlertInstance(id),
     done: "Unmuted",
   },

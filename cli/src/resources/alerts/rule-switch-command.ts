@@ -13,7 +13,7 @@ export function ruleSwitchCommand(verb: keyof typeof WORDS): Command {
   const enabled = verb === "enable";
   return defineCommand({
     summary,
-    answers: "`id`, `name`, `status`, `changed`",
+    answers: async () => (await import("../../answers/alerts.ts")).rulesSwitch,
     arguments: [RULE_ARGUMENT],
     examples: [`alerts rules ${verb} "Checkout is down"`],
     async run(context, _options, [typed]) {

@@ -13,7 +13,7 @@ export function switchCommand(verb: keyof typeof WORDS): Command {
   const enabled = verb === "resume";
   return defineCommand({
     summary,
-    answers: "`id`, `name`, `status`, `changed`",
+    answers: async () => (await import("../../answers/monitors.ts")).monitorsSwitch,
     arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
     examples: [`monitors ${verb} "Home page"`],
     async run(context, _options, [typed]) {

@@ -13,7 +13,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc alerts policies create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<PolicyOptions>({
   summary: "create an alert policy: one rule for all monitors that have certain labels, now and later",
-  answers: "`policy`",
+  answers: async () => (await import("../../../answers/alerts.ts")).policiesCreate,
   options: [{ flags: "--name <name>", description: "name" }, ...POLICY_OPTIONS],
   examples: [
     'alerts policies create --name "Shop is down" --label team:shop --condition "consecutive_failures count=3" --channel "On call"',

@@ -14,7 +14,7 @@ import { editedOutcome } from "../../../runtime/edited-outcome.ts";
 /** Defines `svc alerts policies edit`. Sends the given fields only; a list replaces the former one. */
 export const command = defineCommand<PolicyOptions & { yes?: boolean }>({
   summary: "change an alert policy; a list of labels, conditions or channels replaces the former one",
-  answers: "`policy`, `changed`",
+  answers: async () => (await import("../../../answers/alerts.ts")).policiesEdit,
   arguments: [POLICY_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },

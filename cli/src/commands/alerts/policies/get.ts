@@ -10,7 +10,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc alerts policies get`. The monitors are those that have the labels now. */
 export const command = defineCommand({
   summary: "show an alert policy: when it fires, for which monitors, and whom it tells",
-  answers: "`policy` (with `channels`), `monitors`",
+  answers: async () => (await import("../../../answers/alerts.ts")).policiesGet,
   arguments: [POLICY_ARGUMENT],
   examples: ['alerts policies get "Shop is down"', "alerts policies get apol_... --json"],
   async run(context, _options, [typed]) {

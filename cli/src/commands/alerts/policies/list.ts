@@ -5,7 +5,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc alerts policies list`, which answers all policies at once. */
 export const command = defineCommand({
   summary: "list the alert policies: rules for all monitors that have certain labels",
-  answers: "`policies`",
+  answers: async () => (await import("../../../answers/alerts.ts")).policiesList,
   examples: ["alerts policies list", "alerts policies list --json"],
   async run(context) {
     const policies = await context.api().listAlertPolicies();

@@ -14,7 +14,7 @@ interface Options extends RuleOptions {
 /** Defines `svc alerts rules create`. Flags win over the fields of `--file`. */
 export const command = defineCommand<Options>({
   summary: "create an alert rule of a monitor",
-  answers: "`rule`",
+  answers: async () => (await import("../../../answers/alerts.ts")).rulesCreate,
   options: [
     { flags: "--monitor <name-or-id>", description: "the monitor that it judges (required)" },
     { flags: "--name <name>", description: "name" },

@@ -9,7 +9,7 @@ import { editedOutcome } from "../../../runtime/edited-outcome.ts";
 /** Defines `svc alerts rules edit`. Sends the given fields only; a list replaces the former one. */
 export const command = defineCommand<RuleOptions & { yes?: boolean }>({
   summary: "change an alert rule; lists that are given replace the former ones",
-  answers: "`rule`, `changed`",
+  answers: async () => (await import("../../../answers/alerts.ts")).rulesEdit,
   arguments: [RULE_ARGUMENT],
   options: [
     { flags: "--name <name>", description: "new name" },

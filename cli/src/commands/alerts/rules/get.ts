@@ -11,7 +11,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc alerts rules get`. A channel that was deleted meanwhile is shown by its id. */
 export const command = defineCommand({
   summary: "show an alert rule: when it fires and whom it tells",
-  answers: "`rule` (with `checkName`, `channels`)",
+  answers: async () => (await import("../../../answers/alerts.ts")).rulesGet,
   arguments: [{ name: "<name-or-id>", description: "name or id of the rule" }],
   examples: ['alerts rules get "Checkout is down"', "alerts rules get alert_... --json"],
   async run(context, _options, [typed]) {

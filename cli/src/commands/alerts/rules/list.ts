@@ -7,7 +7,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc alerts rules list`. `--monitor` filters here, after all rules were read. */
 export const command = defineCommand<{ monitor?: string }>({
   summary: "list the alert rules that people wrote",
-  answers: "`rules`",
+  answers: async () => (await import("../../../answers/alerts.ts")).rulesList,
   options: [{ flags: "--monitor <name-or-id>", description: "only of this monitor" }],
   examples: ["alerts rules list", "alerts rules list --monitor Checkout --json"],
   async run(context, { monitor }) {

@@ -5,7 +5,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc locations keys create`; `data.key.secret` is the key in clear. */
 export const command = defineCommand<{ name?: string }>({
   summary: "create a runner key; it is shown this once",
-  answers: "`key` (with `secret`)",
+  answers: async () => (await import("../../../answers/locations.ts")).runnerKeysCreate,
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   options: [{ flags: "--name <name>", description: "what it is for" }],
   examples: ["locations keys create office --name rack-1"],

@@ -7,7 +7,7 @@ import { confirm } from "../../../runtime/confirm.ts";
 /** Defines `svc locations keys delete`, which asks unless `--yes` is given. */
 export const command = defineCommand<{ yes?: boolean }>({
   summary: "revoke a runner key; agents that use it are refused",
-  answers: "`deleted`, `id`, `name`",
+  answers: async () => (await import("../../../answers/deleted.ts")).deleted,
   arguments: [PRIVATE_LOCATION_ARGUMENT, { name: "<key>", description: "name or id of the key" }],
   options: [{ flags: "--yes", description: "don't ask" }],
   examples: ["locations keys delete office rack-1 --yes"],

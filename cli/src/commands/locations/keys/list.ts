@@ -6,7 +6,7 @@ import { defineCommand } from "../../../runtime/command.ts";
 /** Defines `svc locations keys list`. No answer holds a whole key. */
 export const command = defineCommand({
   summary: "list the runner keys of a private location",
-  answers: "`keys`",
+  answers: async () => (await import("../../../answers/locations.ts")).runnerKeysList,
   arguments: [PRIVATE_LOCATION_ARGUMENT],
   examples: ["locations keys list office", "locations keys list office --json"],
   async run(context, _options, [typed]) {
