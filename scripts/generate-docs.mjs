@@ -1,9 +1,9 @@
 /**
  * `npm run docs`: writes the tables of the documentation that follow from the contract, between the markers
- * `<!-- generated:NAME -->` and `<!-- /generated -->`. With `--check` nothing is written, and a page that would change is
+ * `<!-- generated:NAME -->` and `<!-- /generated -->`, and the pages for programs, which follow from the others. With `--check` nothing is written, and a page that would change is
  * an error. Runs under tsx, because the contract is TypeScript.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   ACCESS_RULES,
@@ -20,8 +20,10 @@ import {
   telemetryEventTypes,
 } from "@svc/contract";
 import { COMMANDS } from "../cli/src/program/registry.ts";
+import { EXIT_CODES, EXIT_MEANINGS } from "../cli/src/runtime/exit-codes.ts";
 import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
 import { routeTable, runnerServiceTable } from "./access-tables.mjs";
+import { agentIndex, agentPage } from "./agent-pages.mjs";
 
 const listedCommands = await Promise.all(
   COMMANDS.filter(({ summary }) => summary !== "").map(async ({ path, load }) => {
@@ -83,6 +85,15 @@ const TABLES = {
       ["Code", "Meaning"],
       Object.entries(ERROR_CODES).map(([name, meaning]) => [code(name), meaning]),
     ),
+  "exit-codes": () =>
+    table(
+      ["Exit code", "`error.code`", "Meaning"],
+      Object.entries(EXIT_CODES).map(([name, exitCode]) => [
+        exitCode,
+        name === "success" ? "-" : code(name),
+        EXIT_MEANINGS[name],
+      ]),
+    ),
   "feed-events": () =>
     table(
       ["Type", "When"],
@@ -136,6 +147,16 @@ const stale = readdirSync(DOCS, { recursive: true, encoding: "utf8" })
     if (current !== page && !isCheck) writeFileSync(join(DOCS, file), current);
     return current !== page;
   });
+const texts = Object.entries({
+  "llms-index.txt": agentIndex(),
+  "llms.txt": agentPage(TABLES),
+}).filter(([file, text]) => {
+  const path = join(DOCS, file);
+  const isStale = !existsSync(path) || readFileSync(path, "utf8") !== text;
+  if (isStale && !isCheck) writeFileSync(path, text);
+  return isStale;
+});
+stale.push(...texts.map(([file]) => file));
 const unused = Object.keys(TABLES).filter((name) => !written.has(name));
 
 for (const file of stale)

@@ -62,6 +62,7 @@ async function pack({ folder, parts, native }, { output, lock, agentTarball }) {
   for (const part of ["bin", "dist"]) copy(join(root, folder, part), join(stage, part));
   for (const path of Object.keys(within)) copy(join(root, path), join(stage, path));
   if (folder === "control-plane") cpSync(agentTarball, join(stage, "agent-package", basename(agentTarball)));
+  if (folder === "control-plane") copyDocumentation(join(stage, "docs"));
   if (folder === "runner-agent")
     cpSync(join(root, "deploy/systemd/svc-runner.service"), join(stage, "systemd/svc-runner.service"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
@@ -130,6 +131,13 @@ function copy(from, to) {
     recursive: true,
     filter: (path) => !LEFT_OUT.some((pattern) => pattern.test(path.slice(from.length))),
   });
+}
+
+/** Copies the pages that the control plane serves as text: those that their index names. */
+function copyDocumentation(to) {
+  const index = readFileSync(join(root, "docs/llms-index.txt"), "utf8");
+  const pages = [...index.matchAll(/\]\(\/docs\/([\w-]+\.(?:md|txt))\)/g)].map(([, page]) => page);
+  for (const page of ["llms-index.txt", ...pages]) cpSync(join(root, "docs", page), join(to, page));
 }
 
 /** Runs npm and resolves with what it prints to stdout. Its errors appear here. */

@@ -134,7 +134,7 @@ describe("a release", () => {
 });
 
 describe("what is installed", () => {
-  test("the control plane starts with its own database, and serves dashboard, API reference and document", async () => {
+  test("the control plane starts with its own database, and serves dashboard, API reference, document and documentation", async () => {
     const controlPlane = start("service", ["svc-control-plane"], {
       SVC_HTTP_PORT: new URL(api.url).port,
       SVC_RUNNER_PORT: String(api.runnerPort),
@@ -149,6 +149,9 @@ describe("what is installed", () => {
     expect((await fetch(api.url + script)).headers.get("content-type")).toContain("javascript");
     expect(await (await fetch(`${api.url}/docs`)).text()).toContain("swagger");
     expect(await call("GET", "/api/openapi.json")).toHaveProperty("openapi");
+    const links = [...(await (await fetch(`${api.url}/llms.txt`)).text()).matchAll(/\]\((\S+)\)/g)];
+    expect(links.length).toBeGreaterThan(20);
+    for (const [, link = ""] of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
   });
 
   test("the agent connects, and runs HTTP and MCP checks", async () => {

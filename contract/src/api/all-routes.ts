@@ -100,6 +100,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
   "/api/auth/oidc/callback",
   "/cli/authorize",
   "/docs/*",
+  "/llms.txt",
   "/api/openapi.json",
   "/svc.config.schema.json",
   "/healthz",

@@ -24,6 +24,8 @@ import { registerCheckRoutes } from "../checks/routes.ts";
 import { registerSecretRoutes } from "../checks/team-secrets/routes.ts";
 import { registerThirdPartyPatternRoutes } from "../checks/third-party-patterns/routes.ts";
 import { registerConfigRoutes } from "../configs/routes.ts";
+import { findDocumentation } from "../dashboard/documentation.ts";
+import { registerDocumentation } from "../dashboard/documentation-routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
 import { registerAgentPackageRoute } from "../gateway/agent-package/routes.ts";
 import { registerTestRunRoutes } from "../gateway/test-runs/routes.ts";
@@ -109,5 +111,6 @@ export async function registerRoutes(
   registerMetaRoutes(app, services);
   registerIncidentRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));
+  registerDocumentation(app, { publicUrl: () => services.publicUrl(), folder: findDocumentation() });
   await registerDashboard(app, { publicUrl: () => services.publicUrl() });
 }
