@@ -4,8 +4,6 @@ import {
   checkTypes,
   credentialMasker,
   DAY_MS,
-  type ErrorCategory,
-  firstCharacters,
   groupBy,
   type LocationId,
   type MissingReason,
@@ -21,14 +19,13 @@ import { readCoverage } from "../../results/coverage/read-coverage.ts";
 import { readResultsPage } from "../../results/read-results.ts";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
 import { hostOf } from "../incidents/dimensions.ts";
-import type { AnalysisInput, LocationSamples, MissingSlots, Sample } from "./input.ts";
+import type { AnalysisInput, LocationSamples, MissingSlots } from "./input.ts";
+import { sampleOf } from "./sample.ts";
 
 const RESULTS_MAX = 400;
 /** Shortest credential that is hidden: shorter ones are words, whose replacement would garble texts and hide nothing. */
 const HIDDEN_LENGTH_MIN = 4;
 const DEPLOYMENT_LOOK_BACK_MS = 7 * DAY_MS;
-/** Most characters of a message from the target that are kept. */
-const MESSAGE_MAX = 300;
 
 /** The evidence of one check, with the slot up to which it goes. */
 export interface LoadedInput {
@@ -81,17 +78,6 @@ function samplesByLocation(
     locationId: locationId as LocationId,
     samples: (byLocation.get(locationId) ?? []).map((result) => sampleOf(result, mask)),
   }));
-}
-
-/** Error categories of results whose stored detail names none. */
-const CATEGORY_OF_STATUS = { failure: "assertion", timeout: "timeout", error: "connect" } as const;
-
-function sampleOf(result: Result, mask: (text: string) => string): Sample {
-  const { status, errorCategory, errorMessage, httpStatusCode, timing, slotAt } = result;
-  const isSuccess = status === "success";
-  const category: ErrorCategory | null = isSuccess ? null : (errorCategory ?? CATEGORY_OF_STATUS[status]);
-  const message = errorMessage === null ? null : firstCharacters(mask(errorMessage), MESSAGE_MAX);
-  return { slotMs: Date.parse(slotAt), isSuccess, category, message, httpStatusCode, timing };
 }
 
 async function readDeployments(

@@ -1,10 +1,11 @@
 /** Loads the newest result of checks at each of their locations. */
-import { groupBy, HOUR_MS, isSuccessCode, type LocationId, STATUS_CODES } from "@svc/contract";
+import { groupBy, HOUR_MS, isSuccessCode, type LocationId } from "@svc/contract";
 import type { Knex } from "knex";
 import { readNewestResults } from "../../alerting/inputs/result-store.ts";
 import { checkLocationId } from "../../platform/check-location.ts";
 import type { LocationState } from "./member-profile.ts";
-import { type AlertCheckRow, type FailureDetail, readFailureDetails } from "./profile-store.ts";
+import { type AlertCheckRow, readFailureDetails } from "./profile-store.ts";
+import { RESULTS_PER_LOCATION, stateOfLocation } from "./state-of-location.ts";
 
 /** The checks whose newest results are read, and the names of their locations. */
 export interface LocationStatesInput {
@@ -15,15 +16,7 @@ export interface LocationStatesInput {
   nowMs: number;
 }
 
-/** Newest results of a location that are read, to find out since when it fails. */
-const RESULTS_PER_LOCATION = 4;
 const LOOK_BACK_MS_MIN = HOUR_MS;
-
-/** Error categories of failures whose stored detail names none. */
-const CATEGORY_OF_STATUS: Record<number, string | undefined> = {
-  [STATUS_CODES.failure]: "assertion",
-  [STATUS_CODES.timeout]: "timeout",
-};
 
 type NewestResult = Awaited<ReturnType<typeof readNewestResults>>[number];
 
@@ -48,7 +41,7 @@ export async function loadLocationStates(
       state: {
         locationId,
         locationName: name,
-        ...stateOf(byCheckLocation.get(id) ?? [result], details.get(id)),
+        ...stateOfLocation(byCheckLocation.get(id) ?? [result], details.get(id)),
       },
     };
   });
@@ -78,25 +71,6 @@ function readRecentResults(
     ),
     { onlySuccesses: false, withVitals: false },
   );
-}
-
-/** @param results of one location, newest first */
-function stateOf(
-  results: readonly NewestResult[],
-  detail: FailureDetail | undefined,
-): Omit<LocationState, "locationId" | "locationName"> {
-  const { status, slotMs, httpStatusCode } = results[0] as NewestResult;
-  const isFailing = !isSuccessCode(status);
-  const firstSuccess = results.findIndex((result) => isSuccessCode(result.status));
-  const failures = firstSuccess < 0 ? results : results.slice(0, firstSuccess);
-  return {
-    isFailing,
-    slotMs,
-    failingSinceMs: failures.at(-1)?.slotMs ?? null,
-    errorCategory: detail?.errorCategory ?? (isFailing ? CATEGORY_OF_STATUS[status] : null) ?? null,
-    errorMessage: detail?.errorMessage ?? null,
-    httpStatusCode: isFailing ? httpStatusCode : null,
-  };
 }
 
 /** A location that was deleted between two statements. */

@@ -1,0 +1,25 @@
+/** The shares of the corpus whose true cause is named first, as the docs show them. */
+import { readRecordings } from "./recording.ts";
+import { type Answer, type Answerer, answersOf } from "./score.ts";
+
+/** A row of the docs' table: one answerer, and its shares of the halves and of the whole. */
+export type ShareRow = [answerer: Answerer, training: string, heldOut: string, all: string];
+
+/** Returns the answers about all recordings. */
+export function allAnswers(): Answer[] {
+  return readRecordings().flatMap(answersOf);
+}
+
+/** Returns the rows of the table. */
+export function shareRows(answers: readonly Answer[]): ShareRow[] {
+  return (["insight", "hypothesis"] as const).map((by) => {
+    const own = answers.filter((answer) => answer.by === by);
+    const ofHalf = (half: Answer["half"]) => shareText(own.filter((answer) => answer.half === half));
+    return [by, ofHalf("training"), ofHalf("held out"), shareText(own)];
+  });
+}
+
+function shareText(answers: readonly Answer[]): string {
+  const named = answers.filter(({ namesCause }) => namesCause).length;
+  return `${named} of ${answers.length} (${Math.floor((100 * named) / answers.length)} %)`;
+}
