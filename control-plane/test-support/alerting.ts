@@ -181,7 +181,7 @@ function groupOf(check: AlertTestCheck, results: readonly Delivered[]): ResultGr
       "contentTransferUs",
     ] as const)
       columns[phase].push(phase === "tlsHandshakeUs" && !result.isPlain ? 4_000 : -1);
-    columns.httpStatusCodes.push(result.status === undefined || result.status === "success" ? 200 : 503);
+    columns.httpStatusCodes.push(statusCodeOf(result));
     columns.statuses.push(STATUS[result.status ?? "success"]);
     columns.traceIds.push(result.traceId ?? "NULL");
     if (result.detail) group.details.push({ row, json: JSON.stringify(result.detail) });
@@ -211,4 +211,13 @@ export function someTlsFacts(overrides: Partial<TlsFacts> = {}): TlsFacts {
 
 function aFact(kind: "mcp" | "tls" | "requests", row: number, value: unknown) {
   return { row, kind, value, json: JSON.stringify(value) };
+}
+
+/** Error categories of failures without an answer. */
+const UNANSWERED: readonly unknown[] = ["dns", "connect", "tls", "timeout"];
+const NO_STATUS_CODE = 0;
+
+function statusCodeOf({ status = "success", detail }: Delivered): number {
+  if (status === "success") return 200;
+  return UNANSWERED.includes(detail?.errorCategory) ? NO_STATUS_CODE : 503;
 }

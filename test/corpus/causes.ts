@@ -1,11 +1,12 @@
 /**
  * The vocabulary of true causes. Each recording names one; which answers name it was fixed before any rule was run on the recordings.
  */
+import type { InsightType } from "@svc/contract";
 
 /** When an answer names a cause. */
 export interface NamedCause {
   /** Types of insights that are right; one of them. */
-  insights: readonly string[];
+  insights: readonly InsightType[];
   /** Words of a summary that names the cause. An insight needs them beside its type; a hypothesis has no types. */
   words: RegExp;
 }
@@ -39,23 +40,23 @@ export const CAUSES = {
   deployment: { insights: ["deployment_regression"], words: /was deployed/i },
   location: { insights: ["location_only"], words: /only from|or its network|fails from/i },
   runner: { insights: ["runner_fault"], words: /runners?\b/i },
-  third_party: { insights: ["third_party"], words: /cdn\.example/i },
-  schema_drift: { insights: ["schema_drift"], words: /schema|structure|field|nothing is at/i },
+  third_party: { insights: ["third_party_fault"], words: /cdn\.example/i },
+  schema_drift: { insights: ["schema_change"], words: /schema|structure|field|nothing is at/i },
   wrong_content: { insights: ["unexpected_answer"], words: /not (as|with what is) expected/i },
   redirect_loop: { insights: ["redirect_loop"], words: /redirect/i },
   body_too_large: { insights: ["unexpected_answer"], words: /longer than|too large|larger than/i },
   access_refused: { insights: ["access_refused"], words: /credentials/i },
-  rate_limited: { insights: ["rate_limited"], words: /limits the rate|rate limit/i },
+  rate_limited: { insights: ["rate_limit"], words: /limits the rate|rate limit/i },
   flapping: { insights: ["flapping"], words: /flapping|comes and goes/i },
   maintenance: { insights: ["maintenance_page"], words: /maintenance/i },
-  tool_missing: { insights: ["schema_drift", "unexpected_answer"], words: /get-sum|does not offer/i },
+  tool_missing: { insights: ["schema_change", "unexpected_answer"], words: /get-sum|does not offer/i },
   protocol_error: { insights: ["unexpected_answer"], words: /protocol|JSON/i },
   element_gone: { insights: ["unexpected_answer"], words: /sign-in|element|locator/i },
   sign_in_fails: { insights: ["unexpected_answer"], words: /Your orders|sign(s|ing)?[ -]?in|login/i },
   script_error: { insights: ["unexpected_answer"], words: /error in the page|script of the page|articles/i },
   blank_page: { insights: ["unexpected_answer"], words: /blank|empty|Welcome/i },
   nothing_wrong: { insights: ["healthy"], words: /is fine/i },
-} as const satisfies Record<string, { insights: readonly string[]; words: RegExp }>;
+} as const satisfies Record<string, { insights: readonly InsightType[]; words: RegExp }>;
 
 /** Name of a true cause. */
 export type Cause = keyof typeof CAUSES;

@@ -9,6 +9,7 @@ import {
 } from "@svc/contract";
 import type { AnalysisInput } from "../../control-plane/src/response/analysis/input.ts";
 import { sampleOf } from "../../control-plane/src/response/analysis/sample.ts";
+import { evidenceOf } from "../../control-plane/src/response/failures/evidence.ts";
 import {
   CHANGE_LOOK_BACK_MS,
   type HypothesisInput,
@@ -41,8 +42,9 @@ export function analysisInputOf({ checks, deployments }: Recording): AnalysisInp
     },
     locations: Object.entries(check.results).map(([locationId, results]) => ({
       locationId: locationId as LocationId,
-      samples: results.map((result) => {
+      samples: results.map((result, index) => {
         const detail = detailOf(check, result);
+        const isNewestFailure = results.findIndex(isFailure) === index;
         const [ago, status, httpStatusCode] = result;
         return sampleOf(
           {
@@ -54,6 +56,7 @@ export function analysisInputOf({ checks, deployments }: Recording): AnalysisInp
             errorMessage: detail?.errorMessage ?? null,
           },
           asIs,
+          isNewestFailure && detail ? evidenceOf(detail) : undefined,
         );
       }),
     })),
@@ -136,11 +139,21 @@ function stateOf(
   locationId: LocationId,
   known: readonly RecordedResult[],
 ): LocationState {
-  const results = known.map(([ago, status, httpStatusCode]) => ({
-    status: STATUS_CODES[status],
-    slotMs: NOW_MS - ago * 1000,
-    httpStatusCode,
-  }));
+  const results = known.map(([ago, status, httpStatusCode, phases]) => {
+    const [totalUs, ...others] = phases.map((ms) => (ms === null ? null : ms * 1000));
+    const [dnsLookupUs = null, tcpConnectUs = null, tlsHandshakeUs = null, ttfbUs = null] = others;
+    return {
+      status: STATUS_CODES[status],
+      slotMs: NOW_MS - ago * 1000,
+      httpStatusCode,
+      responseTimeUs: totalUs ?? 0,
+      dnsLookupUs,
+      tcpConnectUs,
+      tlsHandshakeUs,
+      ttfbUs,
+      contentTransferUs: others[4] ?? null,
+    };
+  });
   const [newest] = known as [RecordedResult];
   const detail = detailOf(check, newest);
   return {
@@ -151,6 +164,7 @@ function stateOf(
       detail && {
         errorCategory: detail.errorCategory ?? null,
         errorMessage: detail.errorMessage?.slice(0, MESSAGE_MAX) ?? null,
+        evident: detail,
       },
     ),
   };

@@ -45,7 +45,11 @@ const FAMILIES: readonly NamedFamily[] = [
   },
   {
     ...insightTypes,
-    own: ["contract/src/resources/insight-types.ts", "control-plane/src/response/analysis/"],
+    own: [
+      "contract/src/resources/insight-types.ts",
+      "control-plane/src/response/analysis/",
+      "control-plane/src/response/failures/",
+    ],
   },
   {
     ...feedEventTypes,

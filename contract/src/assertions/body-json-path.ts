@@ -26,6 +26,9 @@ export const bodyJsonPathAssertion = defineAssertion(
         ? { ...assertion, operator: "equals" as const, value: actual }
         : undefined;
     },
+    // Nothing at the path is null, or false where something is to exist.
+    differsInStructure: ({ expected, actual }) =>
+      actual === null || typeof actual !== typeof expected || (expected === true && actual === false),
     readOff: ({ body, wasTruncated }) =>
       (wasTruncated ? [] : jsonLeaves(body)).map(({ path, value }) => ({
         label: path,

@@ -29,6 +29,8 @@ export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> e
    * never.
    */
   readonly meet?: (assertion: z.output<Schema>, actual: unknown) => z.output<Schema> | undefined;
+  /** True when a failed result shows that the response has another structure than expected. Absent: never. */
+  readonly differsInStructure?: (result: { expected: unknown; actual: unknown }) => boolean;
   /** Returns assertions that hold for a response. Absent: none. */
   readonly readOff?: (response: SeenResponse) => AssertionReadOff<z.output<Schema>>[];
 }
@@ -39,7 +41,10 @@ export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> e
  */
 export function defineAssertion<Schema extends TypedSchema>(
   schema: Schema,
-  words: Pick<AssertionDefinition<Schema>, "holdsWhen" | "needsService" | "meet" | "readOff">,
+  words: Pick<
+    AssertionDefinition<Schema>,
+    "holdsWhen" | "needsService" | "meet" | "differsInStructure" | "readOff"
+  >,
 ): AssertionDefinition<Schema> {
   return typedMember(schema, words);
 }

@@ -22,5 +22,6 @@ export const openapiConformanceAssertion = defineAssertion(
   {
     holdsWhen: "the response is one that the API document describes",
     needsService: true,
+    differsInStructure: () => true,
   },
 );

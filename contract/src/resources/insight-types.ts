@@ -23,8 +23,38 @@ export const insightTypes = defineFamily("insight type", [
   },
   { type: "dns", when: "most locations can't resolve the name", severity: "critical" },
   {
+    type: "rate_limit",
+    when: "most locations get a 429, also every now and then",
+    severity: "warning",
+  },
+  {
+    type: "access_refused",
+    when: "most locations get a 401, 403 or 407",
+    severity: "warning",
+  },
+  {
+    type: "maintenance_page",
+    when: "most locations get a 503 that says when to come back (`Retry-After`)",
+    severity: "warning",
+  },
+  {
+    type: "redirect_loop",
+    when: "most locations are redirected without end, or to no URL",
+    severity: "critical",
+  },
+  {
+    type: "third_party_fault",
+    when: "the page came, but scripts, styles or data of another registered domain did not, which they did before; then the flow failed",
+    severity: "critical",
+  },
+  {
+    type: "schema_change",
+    when: "most locations get an answer of the expected status with another structure: nothing or another type at the path of an assertion, or not as the API document describes",
+    severity: "critical",
+  },
+  {
     type: "slow_phase",
-    when: "the newest 5 successes take at least twice as long as those before, and 100 ms longer; names the phase that grew most",
+    when: "the newest 5 successes take at least twice as long as those before, and 100 ms longer, or have since an earlier moment; names the phase that grew most",
     severity: "warning",
   },
   {
@@ -34,7 +64,7 @@ export const insightTypes = defineFamily("insight type", [
   },
   {
     type: "deployment_regression",
-    when: "the check began to fail or became slow within 30 minutes after a deployment (never for DNS or TLS)",
+    when: "most locations began to fail, or the check became slow, within 30 minutes after a deployment; never for DNS, TLS, a slow lookup or connection, or a reason that lies with others",
     severity: "critical; warning when slow",
   },
   { type: "location_only", when: "some locations fail, others succeed", severity: "warning" },

@@ -29,7 +29,7 @@ function bindingsOf(locations: readonly CheckLocationToRead[]) {
 }
 
 /** A result with the check that it is of. */
-export type ResultOfCheck = StoredResult & CheckLocation;
+export type ResultOfCheck = StoredResult & CheckLocation & { tcpConnectUs?: number | null };
 
 /** Which results are read, and how much of each. */
 export interface NewestResultsOptions {
@@ -55,15 +55,16 @@ export function readNewestResults(
     : "NULL::jsonb";
   return queryRows(
     db,
-    `SELECT p.check_key, p.location_key, r.slot_ms, r.status, r.runner_key, r.response_time_us, r.dns_lookup_us,
+    `SELECT p.check_key, p.location_key, r.slot_ms, r.status, r.runner_key, r.response_time_us, r.dns_lookup_us, r.tcp_connect_us,
        r.tls_handshake_us, r.ttfb_us, r.content_transfer_us, r.http_status_code,
        replace(r.trace_id::text, '-', '') AS trace_id, ${vitals} AS web_vitals
      FROM ${ASKED}
      CROSS JOIN LATERAL ${perRow(db, {
        as: "r",
        columns: `slot_ms bigint, status smallint, runner_key integer, response_time_us integer, dns_lookup_us integer,
+         tcp_connect_us integer,
          tls_handshake_us integer, ttfb_us integer, content_transfer_us integer, http_status_code smallint, trace_id uuid`,
-       select: `SELECT slot_ms, status, runner_key, response_time_us, dns_lookup_us, tls_handshake_us, ttfb_us,
+       select: `SELECT slot_ms, status, runner_key, response_time_us, dns_lookup_us, tcp_connect_us, tls_handshake_us, ttfb_us,
            content_transfer_us, http_status_code, trace_id
          FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
            AND slot_ms >= {p.from_ms} AND slot_ms >= {:minFrom} ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}

@@ -69,6 +69,25 @@ describe("POST /api/checks/:id/analyze", () => {
     expect((await lastOf(id)).body).toEqual(body);
   });
 
+  it("what the details of failures show decides, too", async () => {
+    const { id } = await createCheck(test);
+    const headers = { "retry-after": "3600" };
+    const response = {
+      url: "http://127.0.0.1/",
+      httpStatusCode: 503,
+      headers,
+      body: "",
+      bodyBytes: 0,
+      wasTruncated: false,
+    };
+    await store(test, id, 3, {
+      status: 2,
+      httpStatusCode: 503,
+      detail: { errorCategory: "assertion", response },
+    });
+    expect((await analyze(id)).body.insight).toMatchObject({ type: "maintenance_page", severity: "warning" });
+  });
+
   it("the kept insight is stale once a newer result is stored", async () => {
     const { id } = await createCheck(test);
     expect((await lastOf(id)).body).toMatchObject({ insight: null, stale: false, deepAnalysisCount: 0 });

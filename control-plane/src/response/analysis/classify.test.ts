@@ -1,6 +1,7 @@
 import type { ErrorCategory, InsightType, LocationId } from "@svc/contract";
 import { DAY_MS, MINUTE_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
+import type { FailureEvidence } from "../failures/failure.ts";
 import { classify } from "./classify.ts";
 import type { AnalysisInput, LocationSamples, Sample } from "./input.ts";
 
@@ -40,6 +41,13 @@ const deployed = (minutesAgo: number) => [
   { service: "shop", version: "42", atMs: nowMs - minutesAgo * MINUTE_MS },
 ];
 const slow = ok({ timing: { totalMs: 900, ttfbMs: 850, dnsLookupMs: 2 } });
+const evidence = (shown: Partial<FailureEvidence>): FailureEvidence => ({
+  asksToComeBack: false,
+  failedHosts: [],
+  hasOtherStructure: false,
+  pageError: null,
+  ...shown,
+});
 const certificate = (days: number, isTrusted = true) => ({
   validToMs: nowMs + days * DAY_MS,
   isTrusted,
@@ -73,15 +81,91 @@ const cases: [string, Partial<AnalysisInput>, InsightType, RegExp][] = [
   ["no name", { locations: failing(bad("dns")) }, "dns", /name shop\.example can't be resolved/],
   [
     "untrusted",
-    { locations: failing(bad("tls")), certificate: certificate(90, false) },
+    { locations: failing(bad("tls", { message: null })), certificate: certificate(90, false) },
     "tls",
     /its certificate is not trusted \(unknown CA\)/,
   ],
   [
     "expired",
-    { locations: failing(bad("tls")), certificate: certificate(-1) },
+    { locations: failing(bad("tls", { message: null })), certificate: certificate(-1) },
     "tls",
     /its certificate expired at/,
+  ],
+  [
+    "a handshake that fails for a reason",
+    { locations: failing(bad("tls", { message: "no TLS version in common" })), certificate: certificate(90) },
+    "tls",
+    /No secure connection to shop\.example: no TLS version in common/,
+  ],
+  [
+    "answers cut short",
+    { locations: failing(bad("connect", { httpStatusCode: 200 })) },
+    "target_down",
+    /breaks off its answers before their end/,
+  ],
+  [
+    "429",
+    { locations: failing(bad("assertion", { httpStatusCode: 429 })) },
+    "rate_limit",
+    /answers 429: it limits the rate of requests, as seen from loc_a and loc_b/,
+  ],
+  [
+    "429 every now and then",
+    {
+      locations: everywhere(...times(9, [ok(), bad("assertion", { httpStatusCode: 429 })]).flat()),
+    },
+    "rate_limit",
+    /limits the rate/,
+  ],
+  [
+    "401",
+    { locations: failing(bad("http", { httpStatusCode: 401 })) },
+    "access_refused",
+    /refuses the credentials .* look whether the check's credentials expired/,
+  ],
+  [
+    "503 until later",
+    {
+      locations: failing(
+        bad("assertion", { httpStatusCode: 503, evidence: evidence({ asksToComeBack: true }) }),
+      ),
+    },
+    "maintenance_page",
+    /shows a maintenance page/,
+  ],
+  [
+    "redirects without end",
+    { locations: failing(bad("http", { httpStatusCode: 302 })) },
+    "redirect_loop",
+    /redirects that lead to no answer/,
+  ],
+  [
+    "a page without another party's script",
+    { locations: failing(bad("timeout", { evidence: evidence({ failedHosts: ["cdn.example.net"] }) })) },
+    "third_party_fault",
+    /needs from cdn\.example\.net, another party/,
+  ],
+  [
+    "another structure",
+    {
+      locations: failing(
+        bad("assertion", { httpStatusCode: 200, evidence: evidence({ hasOtherStructure: true }) }),
+      ),
+    },
+    "schema_change",
+    /another structure than the check expects/,
+  ],
+  [
+    "an error in the page",
+    { locations: failing(bad("script", { evidence: evidence({ pageError: "x is not defined" }) })) },
+    "unexpected_answer",
+    /an error in the page: x is not defined/,
+  ],
+  [
+    "slow for longer than fast",
+    { locations: everywhere(...times(40, slow), ...times(15, ok())) },
+    "slow_phase",
+    /takes 900 ms instead of 50 ms/,
   ],
   ["expires soon", { certificate: certificate(13.5) }, "tls", /expires in 13 days/],
   [
@@ -160,6 +244,53 @@ describe("evidence that is not enough for a finding", () => {
       "a deployment 31 minutes before",
       { locations: failing(bad("connect")), deployments: deployed(34) },
       "target_down",
+    ],
+    [
+      "a deployment before one of three locations fails",
+      {
+        locations: [
+          location("loc_a", bad("timeout"), bad("timeout"), ok()),
+          location("loc_b", ok(), ok()),
+          location("loc_c", ok(), ok()),
+        ],
+        deployments: deployed(8),
+      },
+      "location_only",
+    ],
+    [
+      "a deployment before the name servers became slow",
+      {
+        locations: everywhere(
+          ...times(5, ok({ timing: { totalMs: 900, ttfbMs: 30, dnsLookupMs: 850 } })),
+          ...times(15, ok()),
+        ),
+        deployments: deployed(6),
+      },
+      "slow_phase",
+    ],
+    [
+      "a deployment before the rate was limited",
+      { locations: failing(bad("assertion", { httpStatusCode: 429 })), deployments: deployed(8) },
+      "rate_limit",
+    ],
+    [
+      "429 and 500 in turns",
+      {
+        locations: everywhere(
+          ...times(4, [
+            ok(),
+            bad("http", { httpStatusCode: 429 }),
+            ok(),
+            bad("http", { httpStatusCode: 500 }),
+          ]).flat(),
+        ),
+      },
+      "flapping",
+    ],
+    [
+      "fast and slow in turns",
+      { locations: everywhere(...times(5, slow), ...times(10, [ok(), slow, slow]).flat()) },
+      "healthy",
     ],
     ["a deployment before DNS trouble", { locations: failing(bad("dns")), deployments: deployed(8) }, "dns"],
     [

@@ -1,5 +1,6 @@
 /** The input of an analysis: the stored evidence of one check, free of secrets. All instants are Unix ms. */
 import type { ErrorCategory, LocationId, MissingReason, Timing } from "@svc/contract";
+import type { FailureEvidence } from "../failures/failure.ts";
 
 /** Result of one location for one slot. */
 export interface Sample {
@@ -10,6 +11,8 @@ export interface Sample {
   message: string | null;
   httpStatusCode: number | null;
   timing: Timing;
+  /** What the result's detail shows; known of the newest failure of a location alone. */
+  evidence?: FailureEvidence | undefined;
 }
 
 /** A location that the check runs from now, with its results. */

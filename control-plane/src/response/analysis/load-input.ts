@@ -18,8 +18,10 @@ import type { Services } from "../../platform/services.ts";
 import { readCoverage } from "../../results/coverage/read-coverage.ts";
 import { readResultsPage } from "../../results/read-results.ts";
 import { deploymentsBetween } from "../../telemetry/deployment-markers/store.ts";
+import type { FailureEvidence } from "../failures/failure.ts";
 import { hostOf } from "../incidents/dimensions.ts";
 import type { AnalysisInput, LocationSamples, MissingSlots } from "./input.ts";
+import { readEvidence } from "./read-evidence.ts";
 import { sampleOf } from "./sample.ts";
 
 const RESULTS_MAX = 400;
@@ -60,7 +62,10 @@ export async function loadAnalysisInput(services: Services, check: CheckModel): 
         isEnabled: check.enabled && !check.paused,
         frequencySeconds: check.frequencySeconds,
       },
-      locations: samplesByLocation(check.locationIds, results, mask),
+      locations: samplesByLocation(check.locationIds, results, {
+        mask,
+        evidence: await readEvidence(services, check, results),
+      }),
       deployments: await readDeployments(knex, check.teamId, nowMs),
       missing: coverage.locations.flatMap(missingOf),
       certificate: await readCertificate(knex, check.key),
@@ -71,12 +76,14 @@ export async function loadAnalysisInput(services: Services, check: CheckModel): 
 function samplesByLocation(
   locationIds: readonly string[],
   results: readonly Result[],
-  mask: LoadedInput["mask"],
+  { mask, evidence }: { mask: LoadedInput["mask"]; evidence: ReadonlyMap<string, FailureEvidence> },
 ): LocationSamples[] {
   const byLocation = groupBy<Result, string>(results, ({ locationId }) => locationId);
   return locationIds.map((locationId) => ({
     locationId: locationId as LocationId,
-    samples: (byLocation.get(locationId) ?? []).map((result) => sampleOf(result, mask)),
+    samples: (byLocation.get(locationId) ?? []).map((result) =>
+      sampleOf(result, mask, evidence.get(result.id)),
+    ),
   }));
 }
 

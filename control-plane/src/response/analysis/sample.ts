@@ -1,5 +1,6 @@
 /** Makes samples of stored results. Pure. */
 import { type ErrorCategory, firstCharacters, type Result } from "@svc/contract";
+import type { FailureEvidence } from "../failures/failure.ts";
 import type { Sample } from "./input.ts";
 
 /** Most characters of a message from the target that are kept. */
@@ -14,14 +15,26 @@ export type SampledResult = Pick<
   "status" | "errorCategory" | "errorMessage" | "httpStatusCode" | "timing" | "slotAt"
 >;
 
-/**
- * Returns the sample of a result.
- * @param mask hides the check's credentials in a text
- */
-export function sampleOf(result: SampledResult, mask: (text: string) => string): Sample {
+/** Hides the check's credentials in a text. */
+type Mask = (text: string) => string;
+
+/** Returns the sample of a result, with the evidence of its detail where that was read. */
+export function sampleOf(result: SampledResult, mask: Mask, evidence?: FailureEvidence): Sample {
   const { status, errorCategory, errorMessage, httpStatusCode, timing, slotAt } = result;
   const isSuccess = status === "success";
   const category: ErrorCategory | null = isSuccess ? null : (errorCategory ?? CATEGORY_OF_STATUS[status]);
   const message = errorMessage === null ? null : firstCharacters(mask(errorMessage), MESSAGE_MAX);
-  return { slotMs: Date.parse(slotAt), isSuccess, category, message, httpStatusCode, timing };
+  return {
+    slotMs: Date.parse(slotAt),
+    isSuccess,
+    category,
+    message,
+    httpStatusCode,
+    timing,
+    ...(evidence && { evidence: masked(evidence, mask) }),
+  };
+}
+
+function masked({ pageError, ...evidence }: FailureEvidence, mask: Mask): FailureEvidence {
+  return { ...evidence, pageError: pageError === null ? null : mask(pageError) };
 }

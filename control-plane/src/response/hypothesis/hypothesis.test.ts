@@ -24,6 +24,67 @@ const causes: [string, Partial<HypothesisInput>, RegExp][] = [
   ["timeout", failing({ errorCategory: "timeout" }), /does not answer in time/],
   ["503", failing({ errorCategory: "assertion", httpStatusCode: 503 }), /answers 503: the server itself/],
   ["403", failing({ errorCategory: "http", httpStatusCode: 403 }), /answers 403: it refuses the credentials/],
+  [
+    "a maintenance page",
+    failing({
+      errorCategory: "assertion",
+      httpStatusCode: 503,
+      evidence: { asksToComeBack: true, failedHosts: [], hasOtherStructure: false, pageError: null },
+    }),
+    /^shop\.example shows a maintenance page/,
+  ],
+  [
+    "another party",
+    failing({
+      errorCategory: "script",
+      httpStatusCode: 200,
+      evidence: {
+        asksToComeBack: false,
+        failedHosts: ["cdn.net"],
+        hasOtherStructure: false,
+        pageError: null,
+      },
+    }),
+    /needs from cdn\.net, another party/,
+  ],
+  [
+    "an answer cut short",
+    failing({ errorCategory: "connect", httpStatusCode: 200 }),
+    /breaks off its answers before their end/,
+  ],
+  [
+    "what the probe said",
+    failing({ errorCategory: "protocol", errorMessage: "shop.example did not answer\nwith valid HTTP." }),
+    /breaks the protocol: shop\.example did not answer with valid HTTP\.$/,
+  ],
+  [
+    "slow lookups",
+    {
+      members: [
+        aMember({
+          conditions: ["response_time_threshold"],
+          locationStates: [
+            aLocationState({ isFailing: false, mainPhase: { name: "DNS lookup", ms: 250, totalMs: 262 } }),
+          ],
+        }),
+      ],
+    },
+    /most of the time goes into DNS lookup, 250 of 262 ms/,
+  ],
+  [
+    "the way from one location",
+    {
+      members: [
+        aMember({
+          locationStates: [
+            aLocationState(),
+            aLocationState({ locationId: "loc_b" as LocationId, isFailing: false }),
+          ],
+        }),
+      ],
+    },
+    /^shop\.example fails from loc_a and works from loc_b: the way from there/,
+  ],
   ["429", failing({ errorCategory: "http", httpStatusCode: 429 }), /limits the rate/],
   [
     "200, wrong content",
@@ -133,6 +194,21 @@ describe("circumstances ruled in and out", () => {
     expect(after.summary).toMatch(/; shop 2 was deployed 1 min before\.$/);
     expect(after.confidence).toBeGreaterThan(without.confidence);
     expect([without.scope, after.scope]).toEqual(["external_symptoms_only", "external_symptoms_and_changes"]);
+  });
+
+  it.each<[string, Parameters<typeof aLocationState>[0], Parameters<typeof aLocationState>[0]]>([
+    ["answers with an error", { errorCategory: "http", httpStatusCode: 500 }, {}],
+    ["has not been measured elsewhere since", { slotMs: 9_000, failingSinceMs: 9_000 }, { slotMs: 8_000 }],
+  ])("a target that fails from some locations and %s is not excused by the way there", (_name, bad, good) => {
+    const states = [
+      aLocationState(bad),
+      aLocationState({ locationId: "loc_b" as LocationId, isFailing: false, ...good }),
+    ];
+    const { summary, ruledIn } = hypothesisOf(
+      someHypothesisInput({ members: [aMember({ locationStates: states })] }),
+    );
+    expect(summary).not.toContain("works from");
+    expect(ruledIn).toContain("location: fails from loc_a, succeeds from loc_b");
   });
 
   it("locations that fail in different ways lower the confidence", () => {

@@ -41,7 +41,9 @@ describe("correlation", () => {
         },
       },
     });
-    expect(incident.hypothesis.summary).toContain("api.shop.example refuses connections");
+    expect(incident.hypothesis.summary).toBe(
+      "api.shop.example refuses connections or can't be reached: connect failed.",
+    );
     const { events, alerts } = await test.detail(incident.id);
     expect(events).toMatchObject([{ eventType: "opened", actor: { type: "system", id: null } }]);
     expect(events[0].payload.memberAlertInstanceIds).toEqual([alerts[0].id]);
@@ -73,6 +75,49 @@ describe("correlation", () => {
     await test.fail(await test.watched("https://a.example/2"));
     await test.process();
     expect(await test.incidents()).toHaveLength(count);
+  });
+
+  it.each<[string, string, Record<string, unknown>, string]>([
+    [
+      "a header of the answer",
+      "assertion",
+      { response: { httpStatusCode: 503, headers: { "retry-after": "60" }, body: "" } },
+      "shows a maintenance page",
+    ],
+    [
+      "requests of a page",
+      "script",
+      {
+        networkRequestsJson: [
+          { url: "https://shop.example/", resourceType: "document", httpStatusCode: 200 },
+          {
+            url: "https://cdn.net/a.js",
+            resourceType: "script",
+            httpStatusCode: null,
+            errorText: "net::ERR",
+          },
+          { url: "https://fonts.net/a.css", resourceType: "stylesheet", httpStatusCode: 200 },
+        ],
+      },
+      "not what its page needs from cdn.net,",
+    ],
+    [
+      "assertions of an answer",
+      "assertion",
+      {
+        response: { httpStatusCode: 200, headers: {}, body: "" },
+        assertions: [
+          { type: "body_json_path", passed: false, expected: "ok", actual: null, message: "nothing" },
+        ],
+      },
+      "answers with another structure",
+    ],
+  ])("the hypothesis knows %s from the stored detail", async (_name, errorCategory, more, summary) => {
+    const check = await test.watched("https://api.shop.example/health", { name: "API" });
+    await test.deliver(check, [test.failure(errorCategory, { detail: { errorCategory, ...more } })]);
+    await test.process();
+    const [incident] = await test.incidents();
+    expect(incident.hypothesis.summary).toContain(summary);
   });
 
   it("another team's alerts are another team's incident", async () => {

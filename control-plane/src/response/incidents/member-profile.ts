@@ -3,6 +3,8 @@
  * alert begins and stored with the member, so that later decisions see the state of that moment.
  */
 import { type CheckId, type CheckType, conditionTypes, type LocationId } from "@svc/contract";
+import type { Failure, FailureEvidence } from "../failures/failure.ts";
+import type { MainPhase } from "../phases.ts";
 
 /** The newest result of the check at one of its locations. */
 export interface LocationState {
@@ -16,6 +18,10 @@ export interface LocationState {
   errorCategory: string | null;
   errorMessage: string | null;
   httpStatusCode: number | null;
+  /** What the result's detail shows of a failure; absent when it shows nothing of note. */
+  evidence?: FailureEvidence;
+  /** The phase that takes most of a success' time; absent when none does. */
+  mainPhase?: MainPhase;
 }
 
 /** The certificate that the check saw last. */
@@ -74,4 +80,9 @@ export function isAboutMissingRuns(profile: MemberProfile): boolean {
 
 function hasConditionAbout({ conditions }: MemberProfile, subject: "certificate" | "missing_runs"): boolean {
   return conditions.some((type) => conditionTypes.find(type)?.subject === subject);
+}
+
+/** Returns the state of a failing location as the reasons of failures read it. */
+export function failureOf(state: LocationState): LocationState & Failure {
+  return { ...state, category: state.errorCategory, message: state.errorMessage };
 }

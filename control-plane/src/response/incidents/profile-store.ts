@@ -14,6 +14,7 @@ import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import { DETAIL_OF_KEY } from "../../results/row-parts-store.ts";
+import type { EvidentDetail } from "../failures/evidence.ts";
 import type { TeamBatch } from "./team-batch.ts";
 
 /** An alert instance with its rule and its check. */
@@ -72,7 +73,17 @@ export interface FailureDetail {
   locationKey: number;
   errorCategory: string | null;
   errorMessage: string | null;
+  /** The parts of the detail that evidence is drawn from. */
+  evident: EvidentDetail | null;
 }
+
+/** The requests and lines of a page, and the assertions, that evidence is drawn from: few, as JSON paths. */
+const EVIDENT_PATHS = {
+  brokenAssertions: "$[0 to 19] ? (@.passed == false)",
+  notableRequests: '$[*] ? (@.resourceType == "document" || exists(@.errorText) || @.httpStatusCode >= 400)',
+  firstRequests: "$[0 to 19]",
+  pageErrors: '$[0 to 99] ? (@.type == "pageerror")',
+};
 
 /** Most characters of an error message that are read. */
 const MESSAGE_MAX = 300;
@@ -86,7 +97,16 @@ export function readFailureDetails(
   return queryRows(
     db,
     `SELECT k.check_key, k.location_key, d.detail ->> 'errorCategory' AS error_category,
-       left(d.detail ->> 'errorMessage', ${MESSAGE_MAX}) AS error_message
+       left(d.detail ->> 'errorMessage', ${MESSAGE_MAX}) AS error_message,
+       jsonb_strip_nulls(jsonb_build_object(
+         'assertions', jsonb_path_query_array(d.detail -> 'assertions', CAST(:brokenAssertions AS jsonpath)),
+         'networkRequestsJson', jsonb_path_query_array(
+           jsonb_path_query_array(d.detail -> 'networkRequestsJson', CAST(:notableRequests AS jsonpath)),
+           CAST(:firstRequests AS jsonpath)),
+         'consoleLogsJson', jsonb_path_query_array(d.detail -> 'consoleLogsJson', CAST(:pageErrors AS jsonpath)),
+         'response', CASE WHEN d.detail -> 'response' IS NULL THEN NULL ELSE jsonb_build_object(
+           'httpStatusCode', d.detail #> '{response,httpStatusCode}',
+           'headers', jsonb_build_object('retry-after', d.detail #> '{response,headers,retry-after}')) END)) AS evident
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]))
        AS k (check_key, location_key, slot_ms)
      CROSS JOIN LATERAL ${perRow(db, DETAIL_OF_KEY)}`,
@@ -94,6 +114,7 @@ export function readFailureDetails(
       checkKeys: failures.map(({ checkKey }) => checkKey),
       locationKeys: failures.map(({ locationKey }) => locationKey),
       ...slotBindings(failures),
+      ...EVIDENT_PATHS,
     },
   );
 }

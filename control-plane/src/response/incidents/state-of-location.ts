@@ -1,5 +1,7 @@
 /** Makes the state of a location from its newest results. Pure. */
 import { isSuccessCode, STATUS_CODES } from "@svc/contract";
+import { type EvidentDetail, evidenceOf } from "../failures/evidence.ts";
+import { mainPhaseOf } from "../phases.ts";
 import type { LocationState } from "./member-profile.ts";
 import type { FailureDetail } from "./profile-store.ts";
 
@@ -17,6 +19,12 @@ interface NewResult {
   status: number;
   slotMs: number;
   httpStatusCode: number | null;
+  responseTimeUs: number;
+  dnsLookupUs: number | null;
+  tcpConnectUs?: number | null;
+  tlsHandshakeUs: number | null;
+  ttfbUs: number | null;
+  contentTransferUs: number | null;
 }
 
 /**
@@ -26,9 +34,10 @@ interface NewResult {
  */
 export function stateOfLocation(
   results: readonly NewResult[],
-  detail: Pick<FailureDetail, "errorCategory" | "errorMessage"> | undefined,
+  detail: Pick<FailureDetail, "errorCategory" | "errorMessage" | "evident"> | undefined,
 ): Omit<LocationState, "locationId" | "locationName"> {
-  const { status, slotMs, httpStatusCode } = results[0] as NewResult;
+  const newest = results[0] as NewResult;
+  const { status, slotMs, httpStatusCode } = newest;
   const isFailing = !isSuccessCode(status);
   const firstSuccess = results.findIndex((result) => isSuccessCode(result.status));
   const failures = firstSuccess < 0 ? results : results.slice(0, firstSuccess);
@@ -39,5 +48,29 @@ export function stateOfLocation(
     errorCategory: detail?.errorCategory ?? (isFailing ? CATEGORY_OF_STATUS[status] : null) ?? null,
     errorMessage: detail?.errorMessage ?? null,
     httpStatusCode: isFailing ? httpStatusCode : null,
+    ...(isFailing ? notable(detail?.evident) : slow(newest)),
   };
+}
+
+/** Returns the evidence, unless it shows nothing: profiles are stored with each member. */
+function notable(evident: EvidentDetail | null | undefined): Pick<LocationState, "evidence"> {
+  if (!evident) return {};
+  const evidence = evidenceOf(evident);
+  const { asksToComeBack, hasOtherStructure, failedHosts, pageError } = evidence;
+  return asksToComeBack || hasOtherStructure || failedHosts.length > 0 || pageError !== null
+    ? { evidence }
+    : {};
+}
+
+function slow(result: NewResult): Pick<LocationState, "mainPhase"> {
+  const ms = (us: number | null | undefined) => (us ?? 0) / 1000;
+  const mainPhase = mainPhaseOf({
+    totalMs: ms(result.responseTimeUs),
+    dnsLookupMs: ms(result.dnsLookupUs),
+    tcpConnectMs: ms(result.tcpConnectUs),
+    tlsHandshakeMs: ms(result.tlsHandshakeUs),
+    ttfbMs: ms(result.ttfbUs),
+    contentTransferMs: ms(result.contentTransferUs),
+  });
+  return mainPhase ? { mainPhase } : {};
 }

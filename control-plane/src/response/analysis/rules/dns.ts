@@ -2,7 +2,7 @@
 import { listed } from "@svc/contract";
 import { failingLocations } from "../input.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
-import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
+import { confidenceOf, failureLine, messageOf, mostMatch, targetOf } from "./words.ts";
 
 /** Applies when most locations fail, and most of these can't resolve the name. */
 export const dns = defineAnalysisRule("dns", (input) => {
@@ -13,7 +13,7 @@ export const dns = defineAnalysisRule("dns", (input) => {
   return {
     severity: "critical",
     confidence: confidenceOf(failing, 0.75),
-    summary: `The name ${targetOf(input)} can't be resolved from ${listed(failing.map(({ locationId }) => locationId))}: look at its DNS records and name servers.`,
+    summary: `The name ${targetOf(input)} can't be resolved from ${listed(failing.map(({ locationId }) => locationId))}${messageOf(failing)}; look at its DNS records and name servers.`,
     evidence: failing.map(failureLine),
   };
 });

@@ -3,13 +3,19 @@
  * To add one: its file beside this one, one line here, and its line in the contract's insight types.
  */
 import { defineFamily } from "@svc/contract";
+import { accessRefused } from "./access-refused.ts";
 import { deploymentRegression } from "./deployment-regression.ts";
 import { dns } from "./dns.ts";
 import { flapping } from "./flapping.ts";
 import { locationOnly } from "./location-only.ts";
+import { maintenancePage } from "./maintenance-page.ts";
+import { rateLimit } from "./rate-limit.ts";
+import { redirectLoop } from "./redirect-loop.ts";
 import { runnerFault } from "./runner-fault.ts";
+import { schemaChange } from "./schema-change.ts";
 import { slowPhase } from "./slow-phase.ts";
 import { targetDown } from "./target-down.ts";
+import { thirdPartyFault } from "./third-party-fault.ts";
 import { tls } from "./tls.ts";
 import { unexpectedAnswer } from "./unexpected-answer.ts";
 
@@ -18,6 +24,12 @@ export const analysisRules = defineFamily("analysis rule", [
   targetDown,
   tls,
   dns,
+  rateLimit,
+  accessRefused,
+  maintenancePage,
+  redirectLoop,
+  thirdPartyFault,
+  schemaChange,
   unexpectedAnswer,
   locationOnly,
   flapping,

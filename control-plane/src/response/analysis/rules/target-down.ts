@@ -23,7 +23,13 @@ export const targetDown = defineAnalysisRule("target_down", (input) => {
 
 function symptomOf(failing: readonly FailingLocation[]): string {
   if (mostMatch(failing, ({ newest }) => newest.category === "timeout")) return "does not answer in time";
+  if (mostMatch(failing, isCutShort)) return "breaks off its answers before their end";
   if (mostMatch(failing, ({ newest }) => newest.category === "connect")) return "accepts no connections";
   const code = failing.find(({ newest }) => (newest.httpStatusCode ?? 0) >= 500)?.newest.httpStatusCode;
   return code === undefined ? "gives no usable answer" : `answers ${code}`;
+}
+
+/** True when the connection broke after the answer had begun. */
+function isCutShort({ newest: { category, httpStatusCode } }: FailingLocation): boolean {
+  return category === "connect" && httpStatusCode !== null;
 }

@@ -12,7 +12,9 @@ export const tls = defineAnalysisRule("tls", (input) => {
   const failing = failingLocations(input);
   const isWidespread = failing.length * 2 > input.locations.length;
   if (!isWidespread || !mostMatch(failing, ({ newest }) => newest.category === "tls")) return expiring(input);
-  const why = certificateTrouble(input) ?? "the TLS handshake fails";
+  // The probe names the trouble; without its words the certificate that was seen last does.
+  const said = failing.find(({ newest }) => newest.category === "tls" && newest.message !== null);
+  const why = said?.newest.message ?? certificateTrouble(input) ?? "the TLS handshake fails";
   return {
     severity: "critical",
     confidence: confidenceOf(failing, 0.75),

@@ -2,7 +2,7 @@
 import { failingEverywhere } from "../input.ts";
 import { isDown } from "../is-down.ts";
 import { defineAnalysisRule } from "./define-rule.ts";
-import { confidenceOf, failureLine, mostMatch, targetOf } from "./words.ts";
+import { confidenceOf, failureLine, messageOf, mostMatch, targetOf } from "./words.ts";
 
 /** Error categories of results for which the target did answer. */
 const ANSWERED = new Set(["assertion", "http", "script", "protocol"]);
@@ -17,12 +17,13 @@ export const unexpectedAnswer = defineAnalysisRule("unexpected_answer", (input) 
   );
   const first = failing[0];
   if (!isUnexpected || !first) return undefined;
-  const { httpStatusCode, message } = first.newest;
+  const { httpStatusCode, evidence } = first.newest;
+  const pageError = evidence?.pageError;
   const answer = httpStatusCode === null ? "answers" : `answers ${httpStatusCode}`;
   return {
     severity: "critical",
     confidence: confidenceOf(failing, 0.65),
-    summary: `${targetOf(input)} ${answer}, but not as expected${message === null ? "" : `: ${message}`}.`,
+    summary: `${targetOf(input)} ${answer}, but not as expected${messageOf(failing)}${pageError ? `; an error in the page: ${pageError}` : ""}.`,
     evidence: failing.map(failureLine),
   };
 });

@@ -1,5 +1,6 @@
 /** Words and measures that the rules share. */
 import { counted } from "@svc/contract";
+import { quoteOf } from "../../quote.ts";
 import type { AnalysisInput, FailingLocation } from "../input.ts";
 
 /** Returns the name of the target: its host, or the check's name when the configuration names none. */
@@ -12,6 +13,11 @@ export function failureLine({ locationId, newest, streak, since }: FailingLocati
   const code = newest.httpStatusCode === null ? "" : `, status code ${newest.httpStatusCode}`;
   const message = newest.message === null ? "" : `: ${newest.message}`;
   return `${locationId}: ${counted(streak, "failing result")} in a row since ${readableTime(since.slotMs)}, the newest by ${newest.category}${code}${message}`;
+}
+
+/** Returns what the probe said about the first of these failures, after a colon; empty when it said nothing. */
+export function messageOf(failing: readonly FailingLocation[]): string {
+  return quoteOf(failing[0]?.newest.message);
 }
 
 /** Returns an instant as `2026-06-01T12:00:00Z`. */

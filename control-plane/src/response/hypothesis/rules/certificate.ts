@@ -1,6 +1,7 @@
 /** A certificate that expired, is not trusted, was changed or expires soon, when the alerts are about certificates. */
 import { DAY_MS } from "@svc/contract";
-import { isAboutCertificate } from "../../incidents/member-profile.ts";
+import { failingStates, isAboutCertificate, type MemberProfile } from "../../incidents/member-profile.ts";
+import { quoteOf } from "../../quote.ts";
 import { CHANGE_LOOK_BACK_MS } from "../input.ts";
 import { type Clue, defineHypothesisRule } from "./define-rule.ts";
 
@@ -25,7 +26,8 @@ export const certificate = defineHypothesisRule("certificate", ({ members, opene
     isChange,
   });
   if (leftMs <= 0) return clue(`The certificate of ${host} has expired`, 0.95, `expired at ${validTo}`);
-  if (!isTrusted) return clue(`The certificate of ${host} is not trusted`, 0.9, trustError ?? "not trusted");
+  if (!isTrusted)
+    return clue(`The certificate of ${host} is not trusted${saidOf(one)}`, 0.9, trustError ?? "not trusted");
   if (isChange) return clue(`The certificate of ${host} was changed`, 0.8, "trusted and valid");
   if (leftMs > SHORT_VALIDITY_MS && about.length < members.length) return undefined;
   return clue(
@@ -34,3 +36,8 @@ export const certificate = defineHypothesisRule("certificate", ({ members, opene
     `valid until ${validTo}`,
   );
 });
+
+/** Returns what the probe said about the handshake, after a colon. */
+function saidOf(member: MemberProfile): string {
+  return quoteOf(failingStates(member).find(({ errorCategory }) => errorCategory === "tls")?.errorMessage);
+}

@@ -1,6 +1,7 @@
 /** The layer that fails, by the error category that most of the failing locations show. */
 import { type ErrorCategory, listed } from "@svc/contract";
 import { failingStates, type LocationState } from "../../incidents/member-profile.ts";
+import { quoteOf } from "../../quote.ts";
 import { distinct, type HypothesisInput, targetsOf } from "../input.ts";
 import { defineHypothesisRule } from "./define-rule.ts";
 
@@ -24,7 +25,10 @@ const SYMPTOMS: Record<ErrorCategory, Symptom> = {
     passed: [],
   },
   connect: {
-    phrase: () => "refuses connections or can't be reached",
+    phrase: (states) =>
+      states.every(({ httpStatusCode }) => httpStatusCode !== null)
+        ? "breaks off its answers before their end"
+        : "refuses connections or can't be reached",
     confidence: 0.75,
     passed: [NAME_PASSED],
   },
@@ -70,7 +74,7 @@ export const errorSymptom = defineHypothesisRule("error_symptom", (input) => {
   const tls = category === "http" || category === "assertion" ? tlsPassed(input) : [];
   return {
     cause: {
-      summary: `${targetsOf(input)} ${phrase(states)}`,
+      summary: `${targetsOf(input)} ${phrase(states)}${saidOf(states)}`,
       // Locations that fail in another way lower the confidence.
       confidence: confidence * (0.5 + 0.5 * agreement),
     },
@@ -81,6 +85,11 @@ export const errorSymptom = defineHypothesisRule("error_symptom", (input) => {
     ruledOut: agreement === 1 ? [...passed, ...tls] : [],
   };
 });
+
+/** Returns what the probe said about the first of these failures, unless their status codes say all of it. */
+function saidOf(states: readonly LocationState[]): string {
+  return statusPhrase(states) === undefined ? quoteOf(states[0]?.errorMessage) : "";
+}
 
 /** Returns the error category of most states, with these states; undefined when none has a known category. */
 function mostFrequent(states: readonly LocationState[]): [ErrorCategory, LocationState[]] | undefined {

@@ -8,6 +8,7 @@ import { conditionSymptom } from "./condition-symptom.ts";
 import { deployments } from "./deployments.ts";
 import { errorSymptom } from "./error-symptom.ts";
 import { failingLocation } from "./failing-location.ts";
+import { failureReason } from "./failure-reason.ts";
 import { maintenance } from "./maintenance.ts";
 import { missingRuns } from "./missing-runs.ts";
 import { neighbours } from "./neighbours.ts";
@@ -20,6 +21,7 @@ export const hypothesisRules = defineFamily("hypothesis rule", [
   missingRuns,
   certificate,
   unresolvedDomain,
+  failureReason,
   errorSymptom,
   conditionSymptom,
   spread,
