@@ -22,7 +22,7 @@ import {
 import { COMMANDS } from "../cli/src/program/registry.ts";
 import { EXIT_CODES, EXIT_MEANINGS } from "../cli/src/runtime/exit-codes.ts";
 import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
-import { allAnswers, shareRows } from "../test/corpus/shares.ts";
+import { allAnswers, missRows, shareRows } from "../test/corpus/shares.ts";
 import { routeTable, runnerServiceTable } from "./access-tables.mjs";
 import { agentIndex, agentPage } from "./agent-pages.mjs";
 
@@ -114,6 +114,11 @@ const TABLES = {
     table(
       ["Type", "When", "Severity"],
       rows(insightTypes, ({ type, when, severity }) => [code(type), when, severity]),
+    ),
+  "outage-misses": () =>
+    table(
+      ["Recording", "Half", "By", "True cause", "Why it is missed"],
+      missRows(allAnswers()).map(([id, ...cells]) => [code(id), ...cells]),
     ),
   "outage-shares": () => table(["First answer", "Developed on", "Held out", "All"], shareRows(allAnswers())),
   "readiness-probes": () =>

@@ -16,7 +16,8 @@ beforeAll(async () => {
     let body = "";
     for await (const chunk of request) body += chunk;
     asked.push({ path: request.url ?? "", authorization: request.headers.authorization, body });
-    const message = { role: "assistant", content: "The shop\u001b[2J refuses connections." };
+    const claims = [{ text: "The shop\u001b refuses connections.", factIds: [1] }];
+    const message = { role: "assistant", content: JSON.stringify({ claims }) };
     response.setHeader("content-type", "application/json").end(JSON.stringify({ choices: [{ message }] }));
   });
   await new Promise<void>((resolve) => model.listen(0, "127.0.0.1", resolve));
@@ -50,7 +51,8 @@ test("the insight is the rules', its words the model's, which gets no credential
         type: "target_down",
         severity: "critical",
         model: "stand-in",
-        summary: "The shop [2J refuses connections.",
+        summary: "The shop refuses connections.",
+        claims: [{ text: "The shop refuses connections.", facts: [0] }],
         generatedAt: expect.any(String),
       },
       deepAnalysisCount: 1,

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../harness/control-plane.ts";
 import { CAUSES } from "./causes.ts";
+import { MISSES } from "./misses.ts";
 import { halfOf, OUTAGES, readRecordings } from "./recording.ts";
 import { SCENARIOS } from "./scenarios/registry.ts";
-import { allAnswers, shareRows } from "./shares.ts";
+import { allAnswers, missRows, shareRows } from "./shares.ts";
 
 const BYTES_MAX = 20 * 1024;
 const recordings = readRecordings();
@@ -42,8 +43,31 @@ describe("the corpus", () => {
 describe("the true cause is named first", () => {
   const answers = allAnswers();
 
+  const page = readFileSync(join(ROOT, "docs/analysis.md"), "utf8");
+
   it("in the shares that the docs say", () => {
-    const page = readFileSync(join(ROOT, "docs/analysis.md"), "utf8");
     for (const row of shareRows(answers)) expect(page).toContain(`| ${row.join(" | ")} |`);
+  });
+
+  it.each(["insight", "hypothesis"] as const)("by the %s in at least 85 % of each half", (by) => {
+    for (const half of ["training", "held out"] as const) {
+      const own = answers.filter((answer) => answer.by === by && answer.half === half);
+      const named = own.filter(({ namesCause }) => namesCause).length;
+      expect(named / own.length, half).toBeGreaterThanOrEqual(0.85);
+    }
+  });
+
+  it("but for the recordings that the docs list, each with the reason", () => {
+    const rows = missRows(answers);
+    expect(rows.map(([id]) => id)).toEqual(Object.keys(MISSES).sort());
+    for (const row of rows) expect(page).toContain(row.at(-1));
+  });
+
+  it("and nothing is blamed on recordings with which nothing is wrong, but where the docs say so", () => {
+    const blamed = answers.filter(
+      ({ recording, by, type }) =>
+        by === "insight" && recording.cause === "nothing_wrong" && type !== "healthy",
+    );
+    expect(blamed.filter(({ recording }) => !(recording.id in MISSES))).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 /** The shares of the corpus whose true cause is named first, as the docs show them. */
+
+import { MISSES } from "./misses.ts";
 import { readRecordings } from "./recording.ts";
 import { type Answer, type Answerer, answersOf } from "./score.ts";
 
@@ -22,4 +24,24 @@ export function shareRows(answers: readonly Answer[]): ShareRow[] {
 function shareText(answers: readonly Answer[]): string {
   const named = answers.filter(({ namesCause }) => namesCause).length;
   return `${named} of ${answers.length} (${Math.floor((100 * named) / answers.length)} %)`;
+}
+
+/** A row of the docs' list of misses. */
+export type MissRow = [recording: string, half: string, by: string, cause: string, why: string];
+
+/** Returns the misses, one row for each recording, by its id. A reason that nobody wrote down is empty. */
+export function missRows(answers: readonly Answer[]): MissRow[] {
+  const missed = answers.filter(({ namesCause }) => !namesCause);
+  const ids = [...new Set(missed.map(({ recording }) => recording.id))];
+  return ids.map((id) => {
+    const own = missed.filter(({ recording }) => recording.id === id);
+    const [{ half, recording }] = own as [Answer];
+    return [
+      id,
+      half,
+      own.map(({ by }) => by).join(", "),
+      recording.cause.replaceAll("_", " "),
+      MISSES[id] ?? "",
+    ];
+  });
 }

@@ -54,10 +54,17 @@ const mcp = createServer(async (request, response) => {
   response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }));
 });
 
+/** A claim of a language model that tries to be markup. */
+const CLAIM = "It is <b onclick=hacked>seen</b> from there.";
+
 /** A language model that words every finding alike. */
 const model = createServer((_request, response) => {
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ choices: [{ message: { content: HOSTILE } }] }));
+  response.end(
+    JSON.stringify({
+      choices: [{ message: { content: JSON.stringify({ claims: [{ text: CLAIM, factIds: [1] }] }) } }],
+    }),
+  );
 });
 
 const dashboard = setUpDashboardTests({
@@ -143,7 +150,9 @@ describe.runIf(hasBrowser)(`the parts of a check${BROWSER_ADVICE}`, () => {
       await insight.getByText("Nobody has asked for an analysis yet.").waitFor();
       await insight.getByText("5 uses left of 5").waitFor();
       await insight.getByRole("button", { name: "Analyze" }).click();
-      await insight.getByText("onerror='window.hacked=1'> gnp").waitFor();
+      await insight.getByText(CLAIM).waitFor();
+      await insight.getByRole("link", { name: "Fact 1" }).click();
+      await insight.locator("ol > li:target").waitFor();
       await insight.getByText("Worded by the language model wordy-1").waitFor();
       await insight.getByText(/^4 uses left of 5, the next in [45] min/).waitFor();
       await insight.getByRole("button", { name: "Analyze" }).click();

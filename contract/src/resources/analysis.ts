@@ -12,12 +12,23 @@ const insightSchema = z
     confidence: z.number().min(0).max(1),
     summary: z.string().describe("For people."),
     evidence: z.array(z.string()).describe("The facts that it rests on, one sentence each."),
+    claims: z
+      .array(
+        z.object({
+          text: z.string(),
+          facts: z.array(z.int().min(0)).min(1).describe("What it rests on, as indexes into `evidence`."),
+        }),
+      )
+      .optional()
+      .describe("The sentences of a summary that a language model worded; absent when rules did."),
     model: z.string().describe("Who worded the summary: `rules`, or the name of a language model."),
     generatedAt: timestampSchema,
   })
   .meta({ id: "Insight" });
 /** A sentence about a check's state, with the evidence that it was drawn from. */
 export type Insight = z.infer<typeof insightSchema>;
+/** A sentence that a language model worded, with the indexes of the facts that bear it out. */
+export type InsightClaim = NonNullable<Insight["claims"]>[number];
 
 const usageFields = {
   stale: z.boolean().describe("Results have come in that the insight does not know."),

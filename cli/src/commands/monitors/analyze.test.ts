@@ -39,6 +39,28 @@ it("shows class, severity, confidence, summary, model, time and usage; --json ha
   expect((await run({ status: 200, body: analysis }, "--json")).json()).toEqual({ ok: true, data: analysis });
 });
 
+it("each claim of a model names its facts by number", async () => {
+  const insight = {
+    ...analysis.insight,
+    summary: "The shop refuses connections. Look at its server first.",
+    claims: [
+      { text: "The shop refuses connections.", facts: [0, 1] },
+      { text: "Look at its server first.", facts: [1] },
+    ],
+    evidence: ["loc_a: 3 failing results in a row", "by the rules: shop.example is down"],
+    model: "wordy",
+  };
+  const { stdout } = await run({ status: 200, body: { ...analysis, insight } });
+  expect(stdout).toContain(
+    [
+      "The shop refuses connections. [1][2]",
+      "Look at its server first. [2]",
+      "  [1] loc_a: 3 failing results in a row",
+      "  [2] by the rules: shop.example is down",
+    ].join("\n"),
+  );
+});
+
 it("rate-limited it exits 3 and says when it may be tried again", async () => {
   const answer = {
     status: 429,

@@ -54,13 +54,12 @@ function print(
   nowMs: number,
 ): void {
   const { insight, stale, deepAnalysisCount, deepAnalysisLimit } = analysis;
-  const { type, severity, confidence, summary, evidence, model, generatedAt } = insight;
+  const { type, severity, confidence, model, generatedAt } = insight;
   out.line(
     `${paintOf(out.colors, severity)(type.replaceAll("_", " "))}  ${out.text(monitor)}, ${severity}, ${Math.round(confidence * 100)} % sure`,
   );
   out.line();
-  out.line(out.text(summary));
-  for (const line of evidence) out.line(`  - ${out.text(line)}`);
+  printSummary(out, insight);
   out.line();
   printFields(out, [
     ["Worded by", model],
@@ -68,6 +67,18 @@ function print(
     ["Usage", `${deepAnalysisCount} of ${deepAnalysisLimit} analyses of this monitor`],
   ]);
   if (stale) out.warn("newer results have come in that this does not know");
+}
+
+/** Prints the summary and its evidence; of a model's claims each with the numbers of the facts that bear it out. */
+function printSummary(out: Output, { summary, claims, evidence }: Analysis["insight"]): void {
+  if (!claims) {
+    out.line(out.text(summary));
+    for (const line of evidence) out.line(`  - ${out.text(line)}`);
+    return;
+  }
+  for (const { text, facts } of claims)
+    out.line(`${out.text(text)} ${facts.map((index) => `[${index + 1}]`).join("")}`);
+  for (const [index, line] of evidence.entries()) out.line(`  [${index + 1}] ${out.text(line)}`);
 }
 
 function paintOf(colors: Colors, severity: Severity): Paint {

@@ -75,7 +75,7 @@ async function insightOf(
   const finding = classify(input);
   const worded =
     model &&
-    (await wordFinding(model, finding, input.check.name).catch((error: unknown) => {
+    (await wordFinding(model, finding, input.check).catch((error: unknown) => {
       log.warn(
         { err: error, model: model.name, prompt: WORD_FINDING.version },
         "the language model did not word an analysis",
@@ -84,7 +84,9 @@ async function insightOf(
     }));
   return {
     ...finding,
-    summary: mask(worded ?? finding.summary),
+    ...worded,
+    summary: mask(worded?.summary ?? finding.summary),
+    ...(worded && { claims: worded.claims.map(({ text, facts }) => ({ text: mask(text), facts })) }),
     model: worded === undefined ? RULES : (model?.name ?? RULES),
     generatedAt: new Date(clock.nowMs()).toISOString(),
   };

@@ -1,6 +1,7 @@
 /** The newest analysis of a check, and the button that asks for another one. */
 import { ANALYSIS_COOLDOWN_SECONDS } from "@svc/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId } from "react";
 import { analysisQuery, analyze, type LastAnalysis } from "../../api/queries/analysis.ts";
 import { RequestError } from "../../api/request.ts";
 import { useMayChange } from "../../shell/session.tsx";
@@ -47,12 +48,11 @@ export function InsightPanel({ checkId }: { checkId: string }) {
 }
 
 function Known({ insight, isStale }: { insight: Insight; isStale: boolean }) {
-  const { type, severity, confidence, summary, evidence, model, generatedAt } = insight;
+  const { type, severity, confidence, summary, claims, evidence, model, generatedAt } = insight;
+  const key = useId();
   return (
     <>
-      <p className="lead">
-        <Text>{summary}</Text>
-      </p>
+      <p className="lead">{claims ? <Claims claims={claims} factsKey={key} /> : <Text>{summary}</Text>}</p>
       <p className="facts">
         <span className="tag">{type.replaceAll("_", " ")}</span>
         <span>{severityWords[severity]}</span>
@@ -61,7 +61,17 @@ function Known({ insight, isStale }: { insight: Insight; isStale: boolean }) {
         <WordedBy model={model} />
       </p>
       {isStale && <p className="quiet">Newer results have come in since.</p>}
-      {evidence.length > 0 && (
+      {claims && (
+        <ol aria-label="Evidence">
+          {evidence.map((sentence, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: facts are known by their positions, which do not change
+            <li key={index} id={factId(key, index)}>
+              <Text>{sentence}</Text>
+            </li>
+          ))}
+        </ol>
+      )}
+      {!claims && evidence.length > 0 && (
         <ul aria-label="Evidence">
           {[...new Set(evidence)].map((sentence) => (
             <li key={sentence}>
@@ -72,6 +82,26 @@ function Known({ insight, isStale }: { insight: Insight; isStale: boolean }) {
       )}
     </>
   );
+}
+
+/** Shows a model's sentences, each with links to the facts that bear it out. */
+function Claims({ claims, factsKey }: { claims: NonNullable<Insight["claims"]>; factsKey: string }) {
+  return claims.map(({ text, facts }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two claims may have one text, and their order does not change
+    <span key={index}>
+      <Text>{text}</Text>{" "}
+      {facts.map((fact) => (
+        <a key={fact} href={`#${factId(factsKey, fact)}`} aria-label={`Fact ${fact + 1}`}>
+          [{fact + 1}]
+        </a>
+      ))}{" "}
+    </span>
+  ));
+}
+
+/** Returns the id of a fact's element. */
+function factId(key: string, index: number): string {
+  return `${key}-fact-${index + 1}`;
 }
 
 /** Says who worded the summary: a model's text is marked as such. */
