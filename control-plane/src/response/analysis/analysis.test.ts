@@ -186,8 +186,9 @@ describe("with a language model", () => {
       response.end(JSON.stringify(answer.body ?? {}));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const app = await start({
-      SVC_ANALYSIS_LLM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      SVC_ANALYSIS_LLM_URL: baseUrl,
       SVC_ANALYSIS_LLM_MODEL: "small-model",
       SVC_ANALYSIS_LLM_KEY: "key-of-the-model",
       SVC_ANALYSIS_LLM_TIMEOUT_MS: "500",
@@ -195,6 +196,7 @@ describe("with a language model", () => {
     return {
       app,
       asked,
+      baseUrl,
       close: async () => {
         await app.close();
         server.closeAllConnections();
@@ -262,6 +264,36 @@ describe("with a language model", () => {
       }),
       { numRuns: 25 },
     );
+    await close();
+  });
+
+  it("a model of Anthropic's makes its claims in its own protocol, in a block of code if it likes", async () => {
+    const said = JSON.stringify({ claims: [{ text: "The target refuses connections.", factIds: [1, 2] }] });
+    const text = `\`\`\`json\n${said}\n\`\`\``;
+    const body = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [{ type: "text", text }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: { input_tokens: 12, output_tokens: 3 },
+    };
+    const { asked, close, baseUrl } = await endpoint({ body });
+    const app = await start({
+      SVC_LLM_PROVIDER: "anthropic",
+      SVC_LLM_MODEL: "claims-1",
+      SVC_LLM_API_KEY: "key-of-the-model",
+      SVC_LLM_BASE_URL: baseUrl,
+    });
+    const { id } = await createCheck(app);
+    await store(app, id, 3, { ...FAILED, detail: { errorCategory: "connect", errorMessage: "refused" } });
+    const { insight } = (await analyze(id, app)).body;
+    expect(insight.model).toBe("claims-1");
+    expect(insight.claims).toEqual([{ text: "The target refuses connections.", facts: [0, 1] }]);
+    expect(asked[0]?.path).toBe("/v1/messages");
+    await app.close();
     await close();
   });
 
