@@ -147,6 +147,14 @@ module.exports = {
     ...layerRules,
     ...siblingRules,
     {
+      name: "cli-answers-are-loaded-on-demand",
+      comment:
+        "Only `svc schema` needs the schemas of answers: name them by an import() in `answers`, so that no other command loads them.",
+      severity: "error",
+      from: { path: "^cli/src/", pathNot: `^cli/src/answers/|${TEST_FILES}` },
+      to: { path: "^cli/src/answers/", dynamic: false, dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "no-circles",
       comment:
         "A circle, also one of types alone, means that two files hold one idea, or one file holds two.",

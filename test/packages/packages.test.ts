@@ -261,6 +261,7 @@ describe("what is installed", () => {
     expect(await svc("diff")).toContain("1 to create");
     expect(await svc("deploy", "--wait")).toContain("Applied 1 change");
     expect(await svc("status")).toContain("healthy");
+    expect(JSON.parse(await svc("schema", "status"))).toHaveProperty("anyOf");
   });
 });
 
