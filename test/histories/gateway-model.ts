@@ -116,6 +116,8 @@ export function modelGatewayStore(
           noteMissed(tables, row, row.reason);
         }
       }),
+    insertOutage: (replicaId, outage) =>
+      database.write(process, () => void tables.outages.push({ replicaId, ...outage })),
     receiveTestRunReport: async () => undefined,
     sendTestRuns: async () => undefined,
   };
@@ -176,10 +178,16 @@ function continuePresence(
       newest &&
       `${newest.capabilities}` === `${runner.capabilities}` &&
       (isSameProcess || newest.untilMs >= nowMs - LEASE_MS);
-    if (isContinued) newest.untilMs = nowMs;
-    else {
+    if (isContinued) {
+      const fromMs = Math.min(nowMs, newest.untilMs + LEASE_MS);
+      const last = newest.breaks.at(-1);
+      if (last && last[1] >= fromMs - GRACE_MS) last[1] = nowMs;
+      else newest.breaks.push([fromMs, nowMs]);
+      newest.untilMs = nowMs;
+    } else {
       const { key: runnerKey, capabilities } = runner;
-      tables.presences.push({ runnerKey, locationKey, capabilities, fromMs: nowMs, untilMs: nowMs });
+      const times = { fromMs: nowMs, untilMs: nowMs, breaks: [] };
+      tables.presences.push({ runnerKey, locationKey, capabilities, ...times });
     }
   }
 }

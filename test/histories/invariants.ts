@@ -8,7 +8,7 @@ import { sequentialInstances } from "./alert-model.ts";
 import { notificationViolations } from "./notification-invariants.ts";
 import { CALM_MS, HISTORY_MS, REST_MS, TROUBLED_MS } from "./plan.ts";
 import { EPOCH_MS } from "./scheduler.ts";
-import { slotName } from "./tables.ts";
+import { circumstancesIn, slotName } from "./tables.ts";
 import type { World } from "./world.ts";
 
 /** Longest run of a probe, ms. */
@@ -23,6 +23,8 @@ const DELIVERED_AFTER_MS = 45_000;
 const TIMER_MS = 500;
 /** Latest begin of a run that a user asked for, in quiet times, ms: the wake-up may have got lost. */
 const TRIGGERED_WITHIN_MS = 2_000;
+/** Least part of a slot's grace for which we were away, where that is why it is missing, ms. */
+const AWAY_MS_MIN = GRACE_MS - 12_000;
 const END_MS = EPOCH_MS + HISTORY_MS;
 /** Instant from which on nothing of the troubles is left. */
 const QUIET_FROM_MS = EPOCH_MS + CALM_MS + TROUBLED_MS + RECOVERED_AFTER_MS;
@@ -84,18 +86,14 @@ function missingWithoutReason(world: World, slots: readonly ExpectedSlot[]): str
 
 /** Returns the reason that the service shows. */
 function reasonOf({ tables }: World, slot: ExpectedSlot): MissingReason {
-  const presences = tables.presences
-    .filter(({ locationKey }) => locationKey === slot.locationKey)
-    .map(({ runnerKey, locationKey, fromMs, untilMs, capabilities }) => ({
-      locationKey,
-      fromMs,
-      untilMs,
-      capabilities,
-      connectedAtMs: tables.runners.find(({ key }) => key === runnerKey)?.connectedAtMs ?? null,
-    }));
   return missingReason(
     { ...slot, recordedReason: tables.missedSlots.get(slotName(slot)) ?? null },
-    { needs: { type: "http", usesVault: false }, presences, runMsMax: RUN_MS_MAX, nowMs: END_MS },
+    {
+      ...circumstancesIn(tables, slot.locationKey),
+      needs: { type: "http", usesVault: false },
+      runMsMax: RUN_MS_MAX,
+      nowMs: END_MS,
+    },
   );
 }
 
@@ -135,9 +133,21 @@ function objectionTo(world: World, slot: ExpectedSlot, reason: MissingReason): s
       );
       return wasDisturbed ? undefined : "no session of the location ended or began";
     }
+    case "service_unavailable":
+      return awayMsIn(world, { fromMs: dueMs, toMs: dueMs + GRACE_MS }) >= AWAY_MS_MIN
+        ? undefined
+        : "the database was there, and the replicas went on";
     default:
       return "that is no reason";
   }
+}
+
+/** Returns for how long of the time the database was away or a replica was held, ms. */
+function awayMsIn({ database, record }: World, { fromMs, toMs }: { fromMs: number; toMs: number }): number {
+  return [...database.outages, ...record.replicaHolds].reduce(
+    (sum, away) => sum + Math.max(0, Math.min(toMs, away.toMs) - Math.max(fromMs, away.fromMs)),
+    0,
+  );
 }
 
 /** True when a run before the slot took longer than the time between the two, by its target or by a runner that was held. */

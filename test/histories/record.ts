@@ -52,4 +52,6 @@ export class HistoryRecord {
   readonly sessions: { agent: string; locationKey: number; fromMs: number; toMs: number }[] = [];
   /** Times from which on an agent was held for long. */
   readonly holds: { locationKey: number; fromMs: number; toMs: number }[] = [];
+  /** Times during which a replica was held. */
+  readonly replicaHolds: { fromMs: number; toMs: number }[] = [];
 }

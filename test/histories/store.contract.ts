@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { GatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
 import type { LeaseRenewal } from "../../control-plane/src/gateway/store.ts";
 import { checkLocationId } from "../../control-plane/src/platform/check-location.ts";
+import type { Circumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 import { columnsFromBatch } from "../../control-plane/src/results/ingest/columns.ts";
 import type { IngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
 import type { ResultGroup } from "../../control-plane/src/results/ingest/write-group.ts";
@@ -33,6 +34,8 @@ export interface StoreStage {
   beginChange(): Promise<() => Promise<void>>;
   /** Returns why the slot was recorded as missed; undefined when it was not. */
   missedReason(slotMs: number): Promise<string | undefined>;
+  /** Returns when runners were at the location, and when replicas could read no changes. */
+  circumstances(): Promise<Circumstances>;
   close(): Promise<void>;
 }
 
@@ -145,6 +148,38 @@ export function describeStore(name: string, open: () => Promise<StoreStage>): vo
       await renew(first, { draining: true });
       await stage.settle(stage.gateway.endLease(first, 0));
       expect(await runner(opened.key)).toMatchObject({ sessionId: second, isAlive: true, draining: false });
+    });
+
+    it("remembers the breaks of a presence, those of one grace as one", async () => {
+      const known = (await stage.circumstances()).presences.length;
+      const newest = async () => {
+        const { presences } = await stage.circumstances();
+        return [...presences].sort((a, b) => a.fromMs - b.fromMs).slice(known);
+      };
+      const [uuid, process] = [randomUUID(), randomUUID()];
+      const pause = () => stage.settle(stage.gateway.fleet.readHorizon());
+      await openSession(uuid, randomUUID(), process);
+      expect(await newest()).toMatchObject([
+        { locationKey: stage.locationKey, capabilities: ["http"], breaks: [] },
+      ]);
+      await pause();
+      await openSession(uuid, randomUUID(), process);
+      const [once] = await newest();
+      expect(once?.breaks).toEqual([[once?.untilMs, once?.untilMs]]);
+      await pause();
+      await openSession(uuid, randomUUID(), randomUUID());
+      const [twice, ...others] = await newest();
+      expect(others).toEqual([]);
+      expect(twice?.breaks).toEqual([[once?.untilMs, twice?.untilMs]]);
+    });
+
+    it("remembers when a replica could read no changes", async () => {
+      const nowMs = stage.nowMs();
+      await stage.settle(stage.gateway.insertOutage("replica", { fromMs: nowMs - 40_000, untilMs: nowMs }));
+      await stage.settle(stage.gateway.insertOutage("another", { fromMs: nowMs - 30_000, untilMs: nowMs }));
+      const { outages } = await stage.circumstances();
+      expect(outages).toHaveLength(2);
+      expect(outages).toContainEqual({ fromMs: nowMs - 40_000, toMs: nowMs });
     });
 
     it("ends a lease at once after a goodbye, and shortens it after a break", async () => {

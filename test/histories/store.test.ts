@@ -1,6 +1,7 @@
 /** The tables behind sessions, watch and ingest, in PostgreSQL and in the model of histories. */
 import type { CheckId, LocationId, RunnerKeyId, TeamId } from "@svc/contract";
 import { postgresGatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
+import { readCircumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 import { postgresIngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
 import { createTestDatabase } from "../../control-plane/test-support/database.ts";
 import { aCheck, aTeam, testServices } from "../../control-plane/test-support/fleet.ts";
@@ -12,7 +13,7 @@ import { Random } from "./random.ts";
 import { EPOCH_MS, Scheduler } from "./scheduler.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { describeStore } from "./store.contract.ts";
-import { slotName, Tables } from "./tables.ts";
+import { circumstancesIn, slotName, Tables } from "./tables.ts";
 
 /** Time for which the model's open transaction stays open, ms. */
 const OPEN_MS = 5_000;
@@ -66,6 +67,7 @@ describeStore("a history", async () => {
       return () => settle(writing);
     },
     missedReason: async (slotMs) => tables.missedSlots.get(slotName({ checkKey, locationKey, slotMs })),
+    circumstances: async () => structuredClone(circumstancesIn(tables, locationKey)),
     close: async () => undefined,
   };
 });
@@ -99,6 +101,7 @@ describeStore("PostgreSQL", async () => {
         .first("reason");
       return row?.reason;
     },
+    circumstances: () => readCircumstances(knex, [locationKey], { fromMs: 0, toMs: Date.now() + 1 }),
     close: drop,
   };
 });

@@ -14,6 +14,7 @@ import type {
   AlertNotificationKind,
   AlertNotificationPayload,
 } from "../../control-plane/src/outbox/payload.ts";
+import type { Circumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 
 /** A schedule of a check and when it was in force. */
 interface RevisionRecord {
@@ -72,6 +73,8 @@ export interface PresenceRecord {
   capabilities: string[];
   fromMs: number;
   untilMs: number;
+  /** Times at which its session broke, as `[from, until]`. */
+  breaks: [fromMs: number, untilMs: number][];
 }
 
 /** A result: what the invariants look at. */
@@ -166,6 +169,7 @@ export class Tables {
   readonly locations = new Map<number, LocationRecord>();
   readonly runners: RunnerRecord[] = [];
   readonly presences: PresenceRecord[] = [];
+  readonly outages: { replicaId: string; fromMs: number; untilMs: number }[] = [];
   readonly results = new Map<string, ResultRow>();
   readonly manualRuns: ManualRunRecord[] = [];
   readonly givenBack = new Map<string, GivenBackRecord>();
@@ -174,6 +178,14 @@ export class Tables {
   readonly channels: ChannelRecord[] = [];
   readonly instances = new Map<string, InstanceRecord>();
   readonly outbox: OutboxRecord[] = [];
+}
+
+/** Returns when runners were at a location, and when replicas could read no changes. */
+export function circumstancesIn({ presences, outages }: Tables, locationKey: number): Circumstances {
+  return {
+    presences: presences.filter((presence) => presence.locationKey === locationKey),
+    outages: outages.map(({ fromMs, untilMs }) => ({ fromMs, toMs: untilMs })),
+  };
 }
 
 /** Returns the text that stands for a slot in the tables. */

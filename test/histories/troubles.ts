@@ -94,6 +94,7 @@ export class Troubles {
         break;
       case "replica_held":
         replicas[trouble.replica]?.process.hold(forMs);
+        this.#world.record.replicaHolds.push({ fromMs: scheduler.nowMs, toMs: scheduler.nowMs + forMs });
         break;
       case "replica_ended": {
         const replica = replicas[trouble.replica];

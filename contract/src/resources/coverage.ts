@@ -16,6 +16,7 @@ export const MISSING_REASONS = [
   "runner_network",
   "runner_lost",
   "previous_run",
+  "service_unavailable",
   "unknown",
 ] as const;
 /** Reason why a slot has no result. */

@@ -14,6 +14,7 @@ import type { Ingester } from "../results/ingest/ingester.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { GatewayStore } from "./gateway-store.ts";
 import type { FleetMetrics } from "./metrics.ts";
+import { OutageRecorder } from "./outage-recorder.ts";
 import { recordGivenBack } from "./record-given-back.ts";
 import { RunSpans } from "./run-spans.ts";
 import { type SessionServices, Sessions } from "./sessions.ts";
@@ -51,6 +52,7 @@ export class Fleet {
   readonly #processTiming: Timing;
   readonly #watch: FleetWatch;
   readonly #dispatcher: Dispatcher;
+  readonly #outages: OutageRecorder;
 
   constructor(parts: FleetParts) {
     const { services, store, state, ingester, version, timing = {}, processTiming = systemTiming } = parts;
@@ -78,12 +80,21 @@ export class Fleet {
       sessionOf: (runnerKey) => this.sessions.findLive(runnerKey),
       runSpans: this.runSpans,
     });
+    this.#outages = new OutageRecorder({
+      store,
+      replicaId: services.replicaId,
+      nowMs: () => services.clock.nowMs(),
+      monotonicMs: processTiming.monotonicMs,
+    });
     this.#watch = new FleetWatch({
       source: store.fleet,
       log: services.log,
       state,
       nowMs: () => services.clock.nowMs(),
-      beforePoll: () => this.sessions.renewLeases(),
+      beforePoll: () => {
+        this.#outages.pollBegins();
+        return this.sessions.renewLeases();
+      },
       onUpdate: (update) => this.#apply(update),
       pollIntervalMs: timing.pollIntervalMs,
       recoveryHoldMs: timing.recoveryHoldMs,
@@ -124,6 +135,7 @@ export class Fleet {
     await this.#sendTestRuns();
     await this.sessions.endRevoked();
     await store.closeGivenBackSlots(services.clock.nowMs());
+    await this.#outages.pollEnded();
   }
 
   async #sendTestRuns(): Promise<void> {

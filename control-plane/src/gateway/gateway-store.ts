@@ -25,6 +25,7 @@ import {
   insertGivenBack,
   insertOverrun,
 } from "./given-back-store.ts";
+import { insertOutage, type OutageStore } from "./outage-store.ts";
 import {
   endLease,
   type LeaseRenewal,
@@ -37,7 +38,7 @@ import { receiveTestRunReport } from "./test-runs/receive-report.ts";
 import { type SendTestRunsParts, sendTestRuns } from "./test-runs/send-test-runs.ts";
 
 /** Reads and writes of a replica's fleet. Every call rejects while the database is away. */
-export interface GatewayStore extends GivenBackStore {
+export interface GatewayStore extends GivenBackStore, OutageStore {
   /** What the watch over the fleet reads. */
   readonly fleet: FleetSource;
   /** See {@link openRunnerSession}. */
@@ -88,6 +89,7 @@ export function postgresGatewayStore(services: Services): GatewayStore {
     insertGivenBack: (runnerKey, slots) => insertGivenBack(knex, runnerKey, slots),
     insertOverrun: (slots) => insertOverrun(knex, slots),
     closeGivenBackSlots: (nowMs) => closeGivenBackSlots(knex, nowMs),
+    insertOutage: (replicaId, outage) => insertOutage(knex, replicaId, outage),
     receiveTestRunReport: (report, runnerKey) => receiveTestRunReport(services, report, runnerKey),
     sendTestRuns: (parts) => sendTestRuns({ services, ...parts }),
   };

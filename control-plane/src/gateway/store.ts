@@ -5,6 +5,7 @@ import { LEASE_MS } from "../fleet/timing.ts";
 import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { fleetWakeUpSql, wakeFleets } from "../platform/db/wake-ups.ts";
+import { continuePresence } from "./presence-store.ts";
 import { tooManySessions } from "./session-limits.ts";
 
 /** Columns of a runner's row that its new session writes. */
@@ -106,38 +107,6 @@ async function forgetLostRunners(trx: Knex, runnerKeyId: RunnerKeyId): Promise<v
        SELECT key FROM runners WHERE runner_key_id = ? AND lease_until < clock_timestamp()
        ORDER BY lease_until DESC OFFSET ? LIMIT ?)`,
     [runnerKeyId, LOST_RUNNERS_KEPT, FORGOTTEN_AT_ONCE],
-  );
-}
-
-/**
- * Continues the runner's presence or begins a new one. A process that connects again was alive all the time, however long
- * its stream was gone; another process continues the presence only within a lease.
- */
-async function continuePresence(trx: Knex, runner: OpenedRunner, session: RunnerSession): Promise<void> {
-  const isSameProcess = runner.previousProcessUuid === session.processUuid;
-  await trx.raw(
-    `WITH continued AS (
-       UPDATE runner_presence p SET until_ms = ${NOW_MS}
-       WHERE p.runner_key = ? AND p.location_key = ANY(?) AND p.capabilities = ?::text[]
-         AND (? OR p.until_ms >= ${NOW_MS} - ?::bigint)
-         AND p.from_ms = (SELECT max(q.from_ms) FROM runner_presence q
-                          WHERE q.location_key = p.location_key AND q.runner_key = p.runner_key)
-       RETURNING p.location_key
-     )
-     INSERT INTO runner_presence (runner_key, location_key, capabilities, from_ms, until_ms)
-     SELECT ?, l.location_key, ?, ${NOW_MS}, ${NOW_MS} FROM unnest(?::integer[]) AS l (location_key)
-     WHERE l.location_key NOT IN (SELECT location_key FROM continued)
-     ON CONFLICT DO NOTHING`,
-    [
-      runner.key,
-      session.locationKeys,
-      session.capabilities,
-      isSameProcess,
-      LEASE_MS,
-      runner.key,
-      session.capabilities,
-      session.locationKeys,
-    ],
   );
 }
 

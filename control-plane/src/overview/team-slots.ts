@@ -8,6 +8,7 @@ import { DAY_MS, groupBy, MISSING_REASONS, type Overview, type TeamId } from "@s
 import type { Knex } from "knex";
 import { GRACE_MS } from "../fleet/timing.ts";
 import type { Services } from "../platform/services.ts";
+import { readCircumstances } from "../results/coverage/circumstances-store.ts";
 import {
   dispatchedSlots,
   expectedSlots,
@@ -16,7 +17,6 @@ import {
 } from "../results/coverage/expected-slots.ts";
 import { longestRunMs } from "../results/coverage/longest-run.ts";
 import { mayStillRun, missingReason } from "../results/coverage/missing-reason.ts";
-import { readPresences } from "../results/coverage/store.ts";
 import type { TimeRange } from "../results/coverage/time-range.ts";
 import { readSnapshot } from "../results/read-snapshot.ts";
 import { presencesByHour } from "../results/slots/explain-missing.ts";
@@ -194,7 +194,7 @@ async function explainUnrecorded(
   if (missing.length === 0) return [];
   const fromMs = missing.reduce((min, { dueMs }) => Math.min(min, dueMs), nowMs);
   const locationKeys = [...new Set(missing.map(({ locationKey }) => locationKey))];
-  const presences = await readPresences(trx, locationKeys, { fromMs, toMs: nowMs });
+  const { presences, outages } = await readCircumstances(trx, locationKeys, { fromMs, toMs: nowMs });
   const presencesAt = presencesByHour(presences, { fromMs, nowMs });
   const byKey = new Map(checks.map((check) => [check.key, check]));
   const explained: { checkKey: number; locationKey: number; reason: Reason | undefined }[] = [];
@@ -205,6 +205,7 @@ async function explainUnrecorded(
     const input = {
       needs: check,
       presences: presencesAt(slot, slot.dueMs + GRACE_MS + runMsMax),
+      outages,
       runMsMax,
       nowMs,
     };

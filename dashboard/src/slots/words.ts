@@ -17,6 +17,7 @@ const SHORT: Readonly<Record<keyof Missing, string>> = {
   runner_network: "runner's network failed",
   runner_lost: "runner lost",
   previous_run: "run before it still open",
+  service_unavailable: "service without its database",
   unknown: "nothing recorded",
   not_explained: "reason not looked up",
 };

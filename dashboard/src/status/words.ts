@@ -103,6 +103,7 @@ export const missingReasons: Readonly<Record<MissingReason, string>> = {
   runner_network: "The runner's own network failed.",
   runner_lost: "The connection to the runner ended while it ran.",
   previous_run: "The run before it had not ended.",
+  service_unavailable: "The service could not reach its database, so that no runner heard of it in time.",
   unknown: "Nothing is recorded about it.",
 };
 

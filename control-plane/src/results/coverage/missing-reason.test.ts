@@ -21,7 +21,7 @@ const present = (fromMs: number, untilMs: number, overrides: Partial<Presence> =
   fromMs,
   untilMs,
   capabilities: ["http"],
-  connectedAtMs: fromMs,
+  breaks: [],
   ...overrides,
 });
 
@@ -43,16 +43,49 @@ it.each([
   [
     "there, and connected anew meanwhile, as after a restart of the service",
     slot(),
-    [present(0, 2 * DUE_MS, { connectedAtMs: DUE_MS + 40_000 })],
+    [present(0, 2 * DUE_MS, { breaks: [[DUE_MS + 40_000, DUE_MS + 40_000]] })],
     "runner_lost",
   ],
   [
     "there, and connected anew after its result was due",
     slot(),
-    [present(0, 2 * DUE_MS, { connectedAtMs: DUE_MS + 40_001 })],
+    [present(0, 2 * DUE_MS, { breaks: [[DUE_MS + 40_001, DUE_MS + 40_001]] })],
     "unknown",
   ],
-  ["there, and not known any more", slot(), [present(0, 2 * DUE_MS, { connectedAtMs: null })], "unknown"],
+  [
+    "there, connected anew as it was due, and again long after",
+    slot(),
+    [
+      present(0, 2 * DUE_MS, {
+        breaks: [
+          [DUE_MS, DUE_MS],
+          [DUE_MS + 90_000, DUE_MS + 95_000],
+        ],
+      }),
+    ],
+    "unknown",
+  ],
+  [
+    "there, connected anew just after it was due, and several times since",
+    slot(),
+    [
+      present(0, 2 * DUE_MS, {
+        breaks: [
+          [DUE_MS - 90_000, DUE_MS - 90_000],
+          [DUE_MS + 1, DUE_MS + 1],
+          [DUE_MS + 90_000, DUE_MS + 90_000],
+          [DUE_MS + 900_000, DUE_MS + 900_000],
+        ],
+      }),
+    ],
+    "runner_lost",
+  ],
+  [
+    "there, and connected anew again and again from before until after",
+    slot(),
+    [present(0, 2 * DUE_MS, { breaks: [[DUE_MS - 90_000, DUE_MS + 90_000]] })],
+    "runner_lost",
+  ],
   ["two there, one of them lost", slot(), [present(0, 2 * DUE_MS), present(0, DUE_MS + 1)], "runner_lost"],
   [
     "two there, one of them gone within a lease before it was due",
@@ -87,9 +120,9 @@ it.each([
     "unknown",
   ],
 ] as const)("%s", (_name, missing, presences, reason) => {
-  expect(missingReason(missing, { needs: HTTP, presences, runMsMax: 10_000, nowMs: 2 * DUE_MS })).toBe(
-    reason,
-  );
+  expect(
+    missingReason(missing, { needs: HTTP, presences, outages: [], runMsMax: 10_000, nowMs: 2 * DUE_MS }),
+  ).toBe(reason);
 });
 
 it.each([
@@ -106,18 +139,42 @@ it.each([
   ],
 ] as const)("of a check that refers to secrets: %s", (_name, presences, reason) => {
   const needs = { type: "http", usesVault: true };
-  expect(missingReason(slot(), { needs, presences, runMsMax: 10_000, nowMs: 2 * DUE_MS })).toBe(reason);
+  expect(missingReason(slot(), { needs, presences, outages: [], runMsMax: 10_000, nowMs: 2 * DUE_MS })).toBe(
+    reason,
+  );
 });
 
 it("a runner counts as lost only once its silence is longer than a lease", () => {
   const [endMs, presences] = [DUE_MS + 40_000, [present(0, DUE_MS + 30_000)]];
   const reasonAt = (nowMs: number) =>
-    missingReason(slot(), { needs: HTTP, presences, runMsMax: 10_000, nowMs });
+    missingReason(slot(), { needs: HTTP, presences, outages: [], runMsMax: 10_000, nowMs });
   expect([reasonAt(endMs), reasonAt(DUE_MS + 45_000), reasonAt(DUE_MS + 45_001)]).toEqual([
     "unknown",
     "unknown",
     "runner_lost",
   ]);
+});
+
+it.each([
+  [
+    "from before it was due until its grace was over",
+    DUE_MS - 60_000,
+    DUE_MS + 30_000,
+    "service_unavailable",
+  ],
+  [
+    "from 5 s after until 5 s before its grace was over",
+    DUE_MS + 5_000,
+    DUE_MS + 25_000,
+    "service_unavailable",
+  ],
+  ["from too long after", DUE_MS + 5_001, DUE_MS + 90_000, "unknown"],
+  ["until runners still heard of it in time", DUE_MS - 60_000, DUE_MS + 24_999, "unknown"],
+] as const)("the service without its database %s", (_name, fromMs, toMs, reason) => {
+  const input = { needs: HTTP, outages: [{ fromMs, toMs }], runMsMax: 10_000, nowMs: 2 * DUE_MS };
+  expect(missingReason(slot(), { ...input, presences: [present(0, 2 * DUE_MS)] })).toBe(reason);
+  expect(missingReason(slot(), { ...input, presences: [] })).toBe("no_runner");
+  expect(missingReason(slot(), { ...input, presences: [present(0, DUE_MS)] })).toBe("runner_lost");
 });
 
 const always = present(0, 2 * DUE_MS);
@@ -146,7 +203,7 @@ it("every reason has its sentence", () => {
 
 it("a slot that was due at a retired location says so, and is not waited for", () => {
   const retired = { ...slot(), isAtRetired: true };
-  const input = { needs: HTTP, presences: [], runMsMax: 60_000, nowMs: retired.dueMs };
+  const input = { needs: HTTP, presences: [], outages: [], runMsMax: 60_000, nowMs: retired.dueMs };
   expect(missingReason(retired, input)).toBe("location_retired");
   expect(mayStillRun(retired, input)).toBe(false);
 });

@@ -4,14 +4,20 @@ import { VAULT_CAPABILITY } from "../../fleet/derived-capabilities.ts";
 import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
 import type { TimeRange } from "./time-range.ts";
 
+/** Time in which a runner hears of a change once its replica can read it, and a replica reads a change once it is made. */
+const HEARD_OF_WITHIN_MS = 5_000;
+
 /** A time during which a runner was alive at a location, both ends included. */
 export interface Presence {
   locationKey: number;
   fromMs: number;
   untilMs: number;
   capabilities: readonly string[];
-  /** Begin of the runner's newest session; null: the runner is not known any more. */
-  connectedAtMs: number | null;
+  /**
+   * Times in it at which the runner had no session and got a new one, as `[from, until]`, both ends included, oldest first. The
+   * runner's lease ended, or a session began, at both ends of each, and at least once a grace in between.
+   */
+  breaks: readonly (readonly [fromMs: number, untilMs: number])[];
 }
 
 /** A slot without a result. */
@@ -39,7 +45,7 @@ interface RunnerNeeds {
  */
 export function missingReason(
   slot: MissingSlot,
-  { needs, presences, runMsMax, nowMs }: StillRunningInput,
+  { needs, presences, outages, runMsMax, nowMs }: MissingReasonInput,
 ): MissingReason {
   const { type } = needs;
   const recorded = MISSING_REASONS.find((reason) => reason === slot.recordedReason);
@@ -53,7 +59,13 @@ export function missingReason(
   if (able.length === 0) return "no_vault_runner";
   const endMs = Math.min(slot.dueMs + GRACE_MS + runMsMax, nowMs - LEASE_MS);
   if (able.some((presence) => wasLost(presence, { dueMs: slot.dueMs, endMs }))) return "runner_lost";
-  return wasHeldByLost(slot, { needs, presences }) ? "runner_lost" : "unknown";
+  if (wasHeldByLost(slot, { needs, presences })) return "runner_lost";
+  return outages.some((outage) => wasUnheardOf(slot, outage)) ? "service_unavailable" : "unknown";
+}
+
+/** True when a replica read no change from about the slot's due instant until about the end of its grace. */
+function wasUnheardOf({ dueMs }: MissingSlot, { fromMs, toMs }: TimeRange): boolean {
+  return fromMs <= dueMs + HEARD_OF_WITHIN_MS && toMs >= dueMs + GRACE_MS - HEARD_OF_WITHIN_MS;
 }
 
 /**
@@ -71,20 +83,31 @@ function wasHeldByLost(
 }
 
 /** True when the runner's connection broke after the run was due: it was gone before the end, or connected anew until then. */
-function wasLost(
-  { untilMs, connectedAtMs }: Presence,
-  { dueMs, endMs }: { dueMs: number; endMs: number },
-): boolean {
-  return untilMs < endMs || (connectedAtMs !== null && connectedAtMs > dueMs && connectedAtMs <= endMs);
+function wasLost({ untilMs, breaks }: Presence, { dueMs, endMs }: { dueMs: number; endMs: number }): boolean {
+  if (untilMs < endMs) return true;
+  // A search, not a scan: an agent that connects all the time has thousands of them.
+  let [first, end] = [0, breaks.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((breaks[middle]?.[1] ?? 0) > dueMs) end = middle;
+    else first = middle + 1;
+  }
+  return (breaks[first]?.[0] ?? Number.POSITIVE_INFINITY) <= endMs;
 }
 
-/** Facts that decide whether a slot may still be running, and why it has no result if not. */
+/** Facts that decide whether a slot may still be running. */
 export interface StillRunningInput {
   needs: RunnerNeeds;
   presences: readonly Presence[];
   /** Longest that a run of the check may take. */
   runMsMax: number;
   nowMs: number;
+}
+
+/** Facts that decide why a slot has no result. */
+export interface MissingReasonInput extends StillRunningInput {
+  /** Times at which some replica could read no changes. */
+  outages: readonly TimeRange[];
 }
 
 /**
@@ -132,5 +155,7 @@ export const REASON_DETAILS: Record<MissingReason, string> = {
   runner_lost:
     "The runner that was to run it lost its connection before a result came: it or its network failed, or the service was restarted.",
   previous_run: "The check's run before it was still open when it was due.",
+  service_unavailable:
+    "The service could not reach its database from when it was due until it was too late to run it, so that no runner heard of it.",
   unknown: "A runner was connected, and no result has arrived from it.",
 };

@@ -5,6 +5,7 @@ import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import type { Services } from "../../platform/services.ts";
 import { readSnapshot } from "../read-snapshot.ts";
+import { readCircumstances } from "./circumstances-store.ts";
 import { dispatchedSlots, expectedSlots, type SlotSpan, slotCount } from "./expected-slots.ts";
 import { longestRunMs } from "./longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, REASON_DETAILS } from "./missing-reason.ts";
@@ -13,7 +14,6 @@ import {
   readDispatchedRuns,
   readLocationsByIdOrKey,
   readMissing,
-  readPresences,
   readSchedules,
 } from "./store.ts";
 import type { TimeRange } from "./time-range.ts";
@@ -99,13 +99,13 @@ async function explainMissing(
   if (spans.length === 0) return [];
   const missing = await readMissing(trx, check.key, { spans, limit: MISSING_LISTED_MAX });
   const dues = missing.map((slot) => slot.dueMs);
-  const presences = await readPresences(trx, [...new Set(missing.map((slot) => slot.locationKey))], {
+  const circumstances = await readCircumstances(trx, [...new Set(missing.map((slot) => slot.locationKey))], {
     fromMs: dues.reduce((a, b) => Math.min(a, b), nowMs),
     toMs: nowMs,
   });
   const runMsMax = longestRunMs(check);
   const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
-  const input = { needs, presences, runMsMax, nowMs };
+  const input = { ...circumstances, needs, runMsMax, nowMs };
   return missing.map((slot) => ({
     ...slot,
     reason: missingReason(slot, input),

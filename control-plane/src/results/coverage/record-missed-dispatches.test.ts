@@ -44,12 +44,13 @@ async function aNewBrowserCheck() {
 interface RunnerTimes {
   fromMs: number;
   untilMs: number;
-  connectedAtMs?: number;
+  /** Instant at which it connected anew. */
+  brokeAtMs?: number;
   capabilities?: string[];
 }
 
 /** A runner that was at the location for a time. */
-async function aRunner({ fromMs, untilMs, connectedAtMs = fromMs, capabilities = ["browser"] }: RunnerTimes) {
+async function aRunner({ fromMs, untilMs, brokeAtMs, capabilities = ["browser"] }: RunnerTimes) {
   const { knex } = test.services;
   const [runner] = await knex("runners")
     .insert({
@@ -63,12 +64,19 @@ async function aRunner({ fromMs, untilMs, connectedAtMs = fromMs, capabilities =
       capabilities,
       capacityPerSecond: 1,
       replicaId: "a",
-      connectedAt: new Date(connectedAtMs),
+      connectedAt: new Date(brokeAtMs ?? fromMs),
       lastHeartbeatAt: new Date(untilMs),
       leaseUntil: new Date(untilMs),
     })
     .returning("key");
   await knex("runnerPresence").insert({ runnerKey: runner.key, locationKey, capabilities, fromMs, untilMs });
+  if (brokeAtMs !== undefined)
+    await knex("runnerBreaks").insert({
+      runnerKey: runner.key,
+      locationKey,
+      fromMs: brokeAtMs,
+      untilMs: brokeAtMs,
+    });
   return async () => {
     await knex("runnerPresence").where({ runnerKey: runner.key }).delete();
     await knex("runners").where({ key: runner.key }).delete();
@@ -97,7 +105,7 @@ describe("the first run of a new browser check", () => {
     ],
     [
       "before a restart of the service, after which the same runner connects again",
-      (at) => [{ fromMs: at - 1, untilMs: at + OVER_MS, connectedAtMs: at + 40_000 }],
+      (at) => [{ fromMs: at - 1, untilMs: at + OVER_MS, brokeAtMs: at + 40_000 }],
       "runner_lost",
     ],
     [

@@ -9,9 +9,10 @@ import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
+import { readCircumstances } from "./circumstances-store.ts";
 import { longestRunMs } from "./longest-run.ts";
 import { type MissingSlot, missingReason } from "./missing-reason.ts";
-import { insertMissedSlots, readPresences, readUnansweredDispatches } from "./store.ts";
+import { insertMissedSlots, readUnansweredDispatches } from "./store.ts";
 
 const INTERVAL_MS = 10 * SECOND_MS;
 /** Age from which on dispatches are looked at again and again: the longest run, its retries and the grace take less. */
@@ -57,13 +58,18 @@ export async function recordMissedDispatches(
     .filter(({ slotMs, runMsMax }) => slotMs + GRACE_MS + runMsMax + LEASE_MS <= nowMs);
   if (over.length === 0) return;
   const locationKeys = [...new Set(over.map(({ locationKey }) => locationKey))];
-  const presences = await readPresences(knex, locationKeys, {
+  const circumstances = await readCircumstances(knex, locationKeys, {
     fromMs: over.reduce((oldestMs, { slotMs }) => Math.min(oldestMs, slotMs), nowMs),
     toMs: nowMs,
   });
   const missed = over.map(({ checkKey, locationKey, slotMs, runMsMax, type, usesVault }) => {
     const slot: MissingSlot = { locationKey, slotMs, dueMs: slotMs, recordedReason: null };
-    const reason = missingReason(slot, { needs: { type, usesVault }, presences, runMsMax, nowMs });
+    const reason = missingReason(slot, {
+      ...circumstances,
+      needs: { type, usesVault },
+      runMsMax,
+      nowMs,
+    });
     return { checkKey, locationKey, slotMs, reason };
   });
   await insertMissedSlots(knex, missed);

@@ -1,11 +1,10 @@
 /** SQL of coverage: set-based statements, bounded by the range that is asked for. */
 import { type CheckType, type LocationId, type MissingReason, type Retry, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
-import { LEASE_MS } from "../../fleet/timing.ts";
 import { resultAt, sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
-import type { MissingSlot, Presence } from "./missing-reason.ts";
+import type { MissingSlot } from "./missing-reason.ts";
 import type { TimeRange } from "./time-range.ts";
 
 /** Reads the schedules that were in force at some time in the range, oldest first. */
@@ -123,25 +122,6 @@ export function readMissing(
        ON missed.check_key = :checkKey AND missed.location_key = s.location_key AND missed.slot_ms = m.slot_ms
      ORDER BY m.slot_ms DESC`,
     { ...spanBindings(spans), checkKey, limit },
-  );
-}
-
-/**
- * Reads the presences of runners at the locations that touch the range, both ends included, or ended within a lease before: the
- * slots that fell due since were still theirs.
- */
-export function readPresences(
-  db: Knex,
-  locationKeys: readonly number[],
-  { fromMs, toMs }: TimeRange,
-): Promise<Presence[]> {
-  return queryRows(
-    db,
-    `SELECT p.location_key, p.from_ms, p.until_ms, p.capabilities,
-       (extract(epoch FROM r.connected_at) * 1000)::bigint AS connected_at_ms
-     FROM runner_presence p LEFT JOIN runners r ON r.key = p.runner_key
-     WHERE p.location_key = ANY(:locationKeys) AND p.from_ms <= :toMs AND p.until_ms >= :fromMs`,
-    { locationKeys, fromMs: wholeMs(fromMs - LEASE_MS), toMs: wholeMs(toMs) },
   );
 }
 

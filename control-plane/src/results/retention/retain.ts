@@ -50,6 +50,8 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await dropPartitions(knex, fromMs);
   await dropMergedTables(knex, fromMs);
   await deleteInSteps(knex, { table: "runner_presence", condition: "until_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, { table: "runner_breaks", condition: "until_ms < ?", binding: fromMs });
+  await deleteInSteps(knex, { table: "service_outages", condition: "until_ms < ?", binding: fromMs });
   await deleteInSteps(knex, { table: "manual_runs", condition: "slot_ms < ?", binding: fromMs });
   await deleteInSteps(knex, { table: "missed_slots", condition: "slot_ms < ?", binding: fromMs });
   await deleteInSteps(knex, { table: "artifacts", condition: "slot_ms < ?", binding: fromMs });

@@ -4,10 +4,11 @@ import { HOUR_MS, type MissingReason } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
+import { readCircumstances } from "../coverage/circumstances-store.ts";
 import type { SlotSpan } from "../coverage/expected-slots.ts";
 import { longestRunMs } from "../coverage/longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, type Presence } from "../coverage/missing-reason.ts";
-import { readMissing, readPresences } from "../coverage/store.ts";
+import { readMissing } from "../coverage/store.ts";
 import { hourOf } from "../rollups/buckets.ts";
 
 /** Missing slots that are explained for one answer: the newest of each span. */
@@ -35,15 +36,13 @@ export async function explainSlots(
   const fromMs = missing.reduce((min, { dueMs }) => Math.min(min, dueMs), nowMs);
   const locationKeys = [...new Set(missing.map(({ locationKey }) => locationKey))];
   const runMsMax = longestRunMs(check);
-  const presencesAt = presencesByHour(await readPresences(trx, locationKeys, { fromMs, toMs: nowMs }), {
-    fromMs,
-    nowMs,
-  });
+  const { presences: all, outages } = await readCircumstances(trx, locationKeys, { fromMs, toMs: nowMs });
+  const presencesAt = presencesByHour(all, { fromMs, nowMs });
   const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
   const explained: ExplainedSlot[] = [];
   for (const slot of missing) {
     const presences = presencesAt(slot, slot.dueMs + GRACE_MS + runMsMax);
-    const input = { needs, presences, runMsMax, nowMs };
+    const input = { needs, presences, outages, runMsMax, nowMs };
     const { locationKey, slotMs, dueMs } = slot;
     // Named one by one: spreading a row of the database costs more than finding its reason.
     explained.push({

@@ -31,6 +31,7 @@ const REASONS: Readonly<Record<NonNullable<OverviewAnswer["slots"]>["missing"][n
   runner_network: "runner's network",
   runner_lost: "runner lost",
   previous_run: "run before not ended",
+  service_unavailable: "service without database",
   unknown: "nothing recorded",
   not_explained: "not explained",
 };

@@ -47,6 +47,7 @@ import * as mergedResults from "./0044-merged-results.ts";
 import * as locationScaling from "./0048-location-scaling.ts";
 import * as tracedDispatches from "./0049-traced-dispatches.ts";
 import * as generatedScripts from "./0050-generated-scripts.ts";
+import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
 
 interface Migration {
   name: string;
@@ -103,6 +104,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0048-location-scaling", ...locationScaling },
   { name: "0049-traced-dispatches", ...tracedDispatches },
   { name: "0050-generated-scripts", ...generatedScripts },
+  { name: "0058-breaks-and-outages", ...breaksAndOutages },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

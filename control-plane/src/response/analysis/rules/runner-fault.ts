@@ -19,6 +19,7 @@ const REASON_WORDS: Record<MissingReason, string> = {
   runner_network: "the runner's own network was down",
   runner_lost: "the connection to the runner was lost",
   previous_run: "the run before was still open",
+  service_unavailable: "the service could not reach its database",
   unknown: "no result arrived from the runner",
 };
 
