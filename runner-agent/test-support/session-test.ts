@@ -3,12 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import { onTestFinished } from "vitest";
 import { setTimer } from "../src/base/timer.ts";
-import type {
-  AssignmentDelta,
-  AssignmentSnapshot,
-  Dispatch,
-  GivenBackSlot,
-} from "../src/model/assignment.ts";
+import type { AssignmentDelta, AssignmentSnapshot, Dispatch } from "../src/model/assignment.ts";
+import { GiveBackQueue } from "../src/session/give-back-queue.ts";
 import { openRunnerConnection } from "../src/session/runner-connection.ts";
 import { Session } from "../src/session/session.ts";
 import type { SessionParts } from "../src/session/session-parts.ts";
@@ -38,7 +34,7 @@ export async function aControlPlane(options: Parameters<typeof FakeControlPlane.
 /** Creates a session with a queue in memory, and a record of its events. */
 export function aSession(url: string, changes: Partial<SessionParts> = {}, ca?: string) {
   const results = new Map<number, ReturnType<typeof aRecord>>();
-  const giveBacks: GivenBackSlot[] = [];
+  const giveBacks = new GiveBackQueue(() => performance.now());
   const observed = {
     welcomes: 0,
     snapshots: [] as AssignmentSnapshot[],
@@ -91,9 +87,11 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}, ca?: 
       draining: false,
     }),
     dueTestRunReports: () => [],
-    removeGiveBacks: (max) => giveBacks.splice(0, max),
+    nextGiveBack: (max) => giveBacks.nextMessage(max),
+    onGiveBackAck: (seq) => giveBacks.acknowledge(seq),
     onServerTime: (_sent, serverMs) => observed.serverTimes.push(serverMs),
-    onWelcome: () => {
+    onWelcome: (welcome) => {
+      giveBacks.sessionBegan({ isAcknowledged: welcome.acksGiveBacks });
       observed.welcomes++;
     },
     onSnapshot: (snapshot) => observed.snapshots.push(snapshot),
@@ -102,7 +100,10 @@ export function aSession(url: string, changes: Partial<SessionParts> = {}, ca?: 
     onTestRunReportAck: () => {},
     onTestRun: ({ testRunId }) => observed.testRuns.push(testRunId),
     onRejected: ({ reason }) => observed.rejected.push(reason),
-    onEnd: (end, isFirst) => observed.ends.push({ ...end, isFirst }),
+    onEnd: (end, isFirst) => {
+      giveBacks.connectionLost();
+      observed.ends.push({ ...end, isFirst });
+    },
     ...changes,
   });
   onTestFinished(() => session.close());

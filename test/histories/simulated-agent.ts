@@ -113,6 +113,7 @@ export class SimulatedAgent {
       slots: this.#slots,
       spool: this.#results.spool,
       session: this.#session,
+      giveBacks: this.#giveBacks,
       testRunReports: this.#testRunReports,
       artifacts: { idle: async () => undefined, close: () => undefined },
       abortRuns: this.#abortRuns,
@@ -188,11 +189,12 @@ export class SimulatedAgent {
         accepting: true,
         draining: this.#isDraining,
       }),
-      onWelcome: ({ graceMs, hosted }) => {
+      onWelcome: ({ graceMs, hosted, acksGiveBacks }) => {
         const grace = this.#world.faults.noGrace ? Math.min(NO_GRACE_MS, graceMs) : graceMs;
         this.#remember({ ...this.#memory, isHosted: hosted, graceMs: grace });
         this.#slots.graceMs = grace;
         this.#results.sessionBegan();
+        this.#giveBacks.sessionBegan({ isAcknowledged: acksGiveBacks });
         this.#world.sessionBegan(this);
       },
       onEnd: (end, isFirst) => {

@@ -21,9 +21,9 @@ function aRecorder() {
     clock.nowMs += ms;
     clock.monotonicMs += ms;
   };
-  const poll = async (takesMs = 0) => {
+  const poll = async (lastsMs = 0) => {
     recorder.pollBegins();
-    pass(takesMs);
+    pass(lastsMs);
     await recorder.pollEnded();
   };
   return { clock, recorded, recorder, pass, poll };

@@ -54,6 +54,34 @@ test("a slot whose check's run before it was open is missed at once, and no othe
   }
 });
 
+test("slots given back are acknowledged once they are recorded, also those that nobody may record", async () => {
+  const check = await aCheck(database.knex, team);
+  const agent = connectAgent(replica.url, team.runnerSecret, {});
+  expect((await agent.next("welcome")).acksGiveBacks).toBe(true);
+  await agent.next("snapshot", (snapshot) => snapshot.last);
+  const [slotMs = 0] = recentSlots(check, 1);
+  const slot = { checkKey: BigInt(check.key), locationKey: team.locationKey, slotMs: BigInt(slotMs) };
+  const reason = FaultReason.NETWORK;
+  const give = (
+    seq: bigint,
+    slots: { checkKey: bigint; locationKey: number; slotMs: bigint; reason: FaultReason }[],
+  ) => agent.send({ case: "giveBack", value: create(GiveBackSchema, { seq, slots }) });
+  give(0n, [{ ...slot, reason }]);
+  give(7n, [{ ...slot, reason }]);
+  await agent.next("giveBackAck", ({ seq }) => seq === 7n);
+  expect(await database.knex("givenBackSlots").where({ checkKey: check.key })).toMatchObject([{ slotMs }]);
+  give(8n, [{ ...slot, locationKey: team.locationKey + 1, reason }]);
+  await agent.next("giveBackAck", ({ seq }) => seq === 8n);
+  give(9n, [{ ...slot, checkKey: 999_999_999n, reason }]);
+  await agent.next("giveBackAck", ({ seq }) => seq === 9n);
+  const seqs = agent.received.flatMap(({ message }) =>
+    message.case === "giveBackAck" ? [message.value.seq] : [],
+  );
+  expect(seqs).toEqual([7n, 8n, 9n]);
+  agent.kill();
+  await agent.ended;
+});
+
 test("the checks of a team carry one number, and those of another team another", async () => {
   const stranger = await aTeam(database.knex);
   const numbers: number[] = [];

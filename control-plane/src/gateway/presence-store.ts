@@ -1,9 +1,17 @@
 /** SQL of the times at which runners were there, and of the breaks of their sessions within them. */
 import type { Knex } from "knex";
 import { GRACE_MS, LEASE_MS } from "../fleet/timing.ts";
-import type { OpenedRunner, RunnerSession } from "./store.ts";
 
 const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/** A new session of a runner, as far as its presence depends on it. */
+export interface PresentRunner {
+  runnerKey: number;
+  locationKeys: readonly number[];
+  capabilities: readonly string[];
+  /** True when the process is that of the runner's session before. */
+  isSameProcess: boolean;
+}
 
 /**
  * Continues the runner's presence or begins a new one. A process that connects again was alive all the time, however long
@@ -11,11 +19,7 @@ const NOW_MS = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
  * from the end of the lease, or from now if that lasts, until now. Breaks that lie no further apart than a grace become one,
  * so that an agent that connects all the time writes few rows, and none is overlooked: a slot waits for longer than a grace.
  */
-export async function continuePresence(
-  trx: Knex,
-  runner: OpenedRunner,
-  session: Pick<RunnerSession, "processUuid" | "locationKeys" | "capabilities">,
-): Promise<void> {
+export async function continuePresence(trx: Knex, runner: PresentRunner): Promise<void> {
   await trx.raw(
     `WITH now AS MATERIALIZED (SELECT ${NOW_MS} AS ms),
      newest AS MATERIALIZED (
@@ -46,13 +50,6 @@ export async function continuePresence(
      SELECT b.location_key, :runnerKey, b.from_ms, b.until_ms FROM broken b
      WHERE b.location_key NOT IN (SELECT location_key FROM joined)
      ON CONFLICT DO NOTHING`,
-    {
-      runnerKey: runner.key,
-      locationKeys: session.locationKeys,
-      capabilities: session.capabilities,
-      isSameProcess: runner.previousProcessUuid === session.processUuid,
-      leaseMs: LEASE_MS,
-      graceMs: GRACE_MS,
-    },
+    { ...runner, leaseMs: LEASE_MS, graceMs: GRACE_MS },
   );
 }

@@ -5,10 +5,12 @@
  * runner). Outgoing messages pass one queue, so that they keep their order.
  */
 import { create } from "@bufbuild/protobuf";
-import { DAY_MS, DomainError, type RunnerId, type RunnerKeyId } from "@svc/contract";
+import { DomainError, type RunnerId, type RunnerKeyId } from "@svc/contract";
 import {
   AckSchema,
   DrainSchema,
+  type GiveBack,
+  GiveBackAckSchema,
   type GivenBackSlot,
   type Heartbeat,
   HeartbeatReplySchema,
@@ -29,11 +31,13 @@ import type { RunnerSealer } from "../fleet/runner-sealer.ts";
 import type { StreamAssignments } from "../fleet/stream-assignments.ts";
 import { GRACE_MS, HEARTBEAT_INTERVAL_MS, LEASE_MS } from "../fleet/timing.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
+import { isDatabaseUnavailable } from "../platform/db/errors.ts";
 import { beganWork } from "../platform/loop-watch.ts";
 import { claimedCount, columnsFromBatch } from "../results/ingest/columns.ts";
 import type { Ingester } from "../results/ingest/ingester.ts";
 import type { IngestSource } from "../results/ingest/judge.ts";
 import { type Backlog, backlogSize } from "./backlog.ts";
+import { slotsAt } from "./given-back-slots.ts";
 import { renewalFromHeartbeat } from "./lease-renewal.ts";
 import { PushQueue } from "./push-queue.ts";
 import { SentSlots } from "./sent-slots.ts";
@@ -46,8 +50,6 @@ import type { LeaseRenewal } from "./store.ts";
 const UNACKNOWLEDGED_RESULTS_MAX = 10_000;
 /** Results that one message may carry; agents send a tenth of it. A larger batch would delay the results of all others. */
 const BATCH_RESULTS_MAX = 5_000;
-/** A slot that is given back this long after it was due can't be run by anybody; it is dropped without a record. */
-const GIVEN_BACK_AGE_MS_MAX = DAY_MS;
 /** Slots that one message may give back; agents send a fifth of it. */
 const GIVEN_BACK_MAX = 5_000;
 /** Messages with slots that were given back, or about test runs, that are not recorded yet. Beyond it the stream is not read. */
@@ -124,6 +126,7 @@ export class Session {
         ),
         hosted: locationKey === null,
         acksTestRunReports: true,
+        acksGiveBacks: true,
       }),
     });
   }
@@ -177,7 +180,7 @@ export class Session {
       case "resultBatch":
         return this.#handleBatch(message.value);
       case "giveBack":
-        return this.#handleGiveBack(message.value.slots);
+        return this.#handleGiveBack(message.value);
       case "testRunReport":
         return this.#handleTestRunReport(message.value);
       case "goodbye":
@@ -201,19 +204,26 @@ export class Session {
     });
   }
 
-  /** Passes on the slots of this runner's locations; others are ignored, and so are slots too old or far ahead. */
-  async #handleGiveBack(slots: readonly GivenBackSlot[]): Promise<void> {
+  /**
+   * Passes on the slots of this runner's locations; others are ignored, and so are slots too old or far ahead. Acknowledges the
+   * message once they are recorded; the agent sends them again over another stream until then.
+   */
+  async #handleGiveBack({ slots, seq }: GiveBack): Promise<void> {
     if (slots.length > GIVEN_BACK_MAX)
       throw invalidMessage(`${slots.length} slots given back: at most ${GIVEN_BACK_MAX} go in one message`);
     const { locations, nowMs, giveBack } = this.parts;
-    const served = new Set(locations.map((row) => row.key));
-    const ageMs = (slot: GivenBackSlot) => nowMs() - Number(slot.slotMs);
-    const own = slots.filter(
-      (slot) =>
-        served.has(slot.locationKey) && ageMs(slot) < GIVEN_BACK_AGE_MS_MAX && ageMs(slot) > -GRACE_MS,
-    );
-    if (own.length === 0) return;
-    await this.#record(giveBack(own), `${own.length} slots that were given back`);
+    const own = slotsAt(new Set(locations.map((row) => row.key)), slots, nowMs());
+    const acknowledge = () => {
+      if (seq > 0n) this.send({ case: "giveBackAck", value: create(GiveBackAckSchema, { seq }) });
+    };
+    if (own.length === 0) return acknowledge();
+    const writing = giveBack(own).then(acknowledge, (error: unknown) => {
+      // Slots that the database refuses would be refused again.
+      if (isDatabaseUnavailable(error)) this.end(error);
+      else acknowledge();
+      throw error;
+    });
+    await this.#record(writing, `${own.length} slots that were given back`);
   }
 
   /** Acknowledges the report once it is stored; the agent sends it again until then. */

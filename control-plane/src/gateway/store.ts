@@ -83,7 +83,9 @@ export async function openRunnerSession(db: Knex, session: RunnerSession): Promi
       ],
     );
     if (!runner) throw new Error("the runner's row was not written");
-    await continuePresence(trx, runner, session);
+    const { locationKeys, capabilities } = session;
+    const isSameProcess = runner.previousProcessUuid === session.processUuid;
+    await continuePresence(trx, { runnerKey: runner.key, locationKeys, capabilities, isSameProcess });
     if (runner.previousProcessUuid === null) await forgetLostRunners(trx, session.runnerKeyId);
     await wakeFleets(trx, "runners");
     return runner;

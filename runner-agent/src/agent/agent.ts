@@ -185,6 +185,7 @@ export class Agent {
       slots: this.#slots,
       spool: this.#results.spool,
       session: this.#session,
+      giveBacks: this.#giveBacks,
       testRunReports: this.#testRunReports,
       artifacts: this.#artifacts.sender,
       abortRuns: this.#abortRuns,
@@ -306,6 +307,7 @@ export class Agent {
     this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
     this.#slots.graceMs = welcome.graceMs;
     this.#results.sessionBegan();
+    this.#giveBacks.sessionBegan({ isAcknowledged: welcome.acksGiveBacks });
     this.#testRunReports.sessionBegan({ isAcknowledged: welcome.acksTestRunReports });
     this.#artifacts.sender.retryNow();
     this.#sessionLog.connected({

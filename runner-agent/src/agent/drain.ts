@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import type { ArtifactSender } from "../artifacts/artifact-sender.ts";
 import type { setTimer } from "../base/timer.ts";
+import type { GiveBackQueue } from "../session/give-back-queue.ts";
 import type { Session } from "../session/session.ts";
 import type { SlotRunner } from "../slots/slot-runner.ts";
 import type { Spool } from "../spool/spool.ts";
@@ -12,6 +13,7 @@ export interface DrainParts {
   slots: SlotRunner;
   spool: Spool;
   session: Session;
+  giveBacks: Pick<GiveBackQueue, "isEmpty">;
   testRunReports: ReportQueue;
   artifacts: Pick<ArtifactSender, "idle" | "close">;
   abortRuns: AbortController;
@@ -29,7 +31,7 @@ const HANDOVER_MS = 6000;
 const RUNS_MS = 10_000;
 /** Time for aborted runs to be given back. */
 const ABORTED_RUNS_MS = 1000;
-/** Time for spooled results and reports about test runs to be acknowledged, and then for files to be uploaded. */
+/** Time for spooled results, slots given back and reports about test runs to be acknowledged, and then for files to be uploaded. */
 const DELIVERY_MS = 5000;
 /** Time between two looks at what is waited for. */
 const LOOK_MS = 20;
@@ -40,7 +42,7 @@ const LOOK_MS = 20;
  * goodbye. Without a session nobody could take over, so that no slot is begun any more: others run them when the lease is over.
  */
 export async function drain(parts: DrainParts): Promise<void> {
-  const { slots, spool, session, testRunReports, artifacts, abortRuns } = parts;
+  const { slots, spool, session, giveBacks, testRunReports, artifacts, abortRuns } = parts;
   session.heartbeat();
   await waitWhile(parts, HANDOVER_MS, () => session.isConnected && slots.assignedChecks > 0);
   slots.stop();
@@ -49,7 +51,7 @@ export async function drain(parts: DrainParts): Promise<void> {
   await within(parts, ABORTED_RUNS_MS, slots.idle());
   await spool.flush();
   session.sendResults();
-  const isDelivered = () => spool.stats().results === 0 && testRunReports.isEmpty;
+  const isDelivered = () => spool.stats().results === 0 && giveBacks.isEmpty && testRunReports.isEmpty;
   await waitWhile(parts, DELIVERY_MS, () => session.isConnected && !isDelivered());
   if (session.isConnected) await within(parts, DELIVERY_MS, artifacts.idle());
   artifacts.close();

@@ -1,4 +1,5 @@
 /** Converts between the protocol's messages and the agent's plain values. Checks with an impossible grid are left out. */
+
 import { create } from "@bufbuild/protobuf";
 import { RUN_FAULTS } from "@svc/contract";
 import type { TrafficLimits } from "@svc/probes";
@@ -29,6 +30,7 @@ import type {
   TestRunDispatch,
 } from "../model/assignment.ts";
 import type { NumberedReport, TestRunReport } from "../model/test-run-report.ts";
+import type { GiveBackMessage } from "./give-back-queue.ts";
 import { resultBatchOf } from "./result-batch.ts";
 
 /** Identity and abilities of this agent, for the Hello. */
@@ -59,8 +61,9 @@ export function helloToProto(identity: AgentIdentity, localMs: number): Hello {
 }
 
 /** Returns the message that gives these slots back. */
-export function giveBackToProto(slots: GivenBackSlot[]): GiveBack {
+export function giveBackToProto({ seq, slots }: GiveBackMessage): GiveBack {
   return create(GiveBackSchema, {
+    seq: BigInt(seq),
     slots: slots.map(({ checkKey, locationKey, slotMs, reason }) => ({
       checkKey: BigInt(checkKey),
       locationKey,

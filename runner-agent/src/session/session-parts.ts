@@ -1,13 +1,8 @@
 /** The inputs and outputs of the session, which the composition root connects with the rest of the agent. */
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
-import type {
-  AssignmentDelta,
-  AssignmentSnapshot,
-  Dispatch,
-  GivenBackSlot,
-  TestRunDispatch,
-} from "../model/assignment.ts";
+import type { AssignmentDelta, AssignmentSnapshot, Dispatch, TestRunDispatch } from "../model/assignment.ts";
 import type { NumberedReport } from "../model/test-run-report.ts";
+import type { GiveBackMessage } from "./give-back-queue.ts";
 import type { AgentIdentity } from "./messages.ts";
 import type { RejectedResult, ResultQueue } from "./result-sender.ts";
 import type { RunnerConnection } from "./runner-connection.ts";
@@ -41,8 +36,10 @@ export interface SessionParts {
   setTimer: (callback: () => void, delayMs: number) => () => void;
   hello: () => AgentIdentity;
   load: () => AgentLoad;
-  /** Removes and returns up to `max` slots to give back. */
-  removeGiveBacks: (max: number) => GivenBackSlot[];
+  /** Returns the next message of up to `max` slots to give back; undefined when none waits. */
+  nextGiveBack: (max: number) => GiveBackMessage | undefined;
+  /** Called with the number of a message of given back slots that the control plane has recorded. */
+  onGiveBackAck: (seq: number) => void;
   /** Returns the reports about test runs that are to be sent now. */
   dueTestRunReports: () => NumberedReport[];
   /** Called with the local time of a question and the server's time in its answer, both Unix ms. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeControlPlane } from "../../test-support/fake-control-plane.ts";
+import { FakeControlPlane, WELCOME } from "../../test-support/fake-control-plane.ts";
 import { aControlPlane, aSession, KEY, PROTO_CHECK } from "../../test-support/session-test.ts";
 import { TEST_CERTIFICATE } from "../../test-support/tls.ts";
 import { until } from "../../test-support/until.ts";
@@ -79,16 +79,55 @@ describe("a session", () => {
   it("gives slots back, also those from before the welcome", async () => {
     const plane = await aControlPlane();
     const { session, observed, giveBacks } = aSession(plane.url);
-    giveBacks.push({ checkKey: 1, locationKey: 2, slotMs: 3, reason: "network" });
+    giveBacks.add({ checkKey: 1, locationKey: 2, slotMs: 3, reason: "network" });
     session.start();
     await until(() => observed.welcomes === 1, "the welcome");
-    giveBacks.push({ checkKey: 4, locationKey: 5, slotMs: 6, reason: "unsupported" });
+    giveBacks.add({ checkKey: 4, locationKey: 5, slotMs: 6, reason: "unsupported" });
     session.giveBacksAvailable();
     await until(() => plane.stream.messages("giveBack").length === 2, "both");
     expect(plane.stream.messages("giveBack").flatMap(({ slots }) => slots)).toMatchObject([
       { checkKey: 1n, locationKey: 2, slotMs: 3n, reason: 4 },
       { checkKey: 4n, locationKey: 5, slotMs: 6n, reason: 6 },
     ]);
+  });
+
+  it.each([
+    ["that were not acknowledged over the next stream, however long ago they were sent", true, [2, 3]],
+    [
+      "again that were sent just before the break, where the control plane acknowledges nothing",
+      false,
+      [1, 2, 3],
+    ],
+  ])("gives slots back %s", async (_which, acksGiveBacks, repeated) => {
+    const plane = await aControlPlane({
+      onMessage: (stream, { message }) => {
+        if (message.case === "hello") {
+          const { agentSentAtMs } = message.value;
+          const welcome = { ...WELCOME, acksGiveBacks, agentSentAtMs, serverTimeMs: BigInt(Date.now()) };
+          stream.send({ case: "welcome", value: welcome });
+        }
+        if (message.case === "giveBack" && acksGiveBacks && message.value.slots[0]?.slotMs === 1n)
+          stream.send({ case: "giveBackAck", value: { seq: message.value.seq } });
+      },
+    });
+    const { session, observed, giveBacks } = aSession(plane.url);
+    session.start();
+    await until(() => observed.welcomes === 1, "the welcome");
+    const slotsOf = (index: number) =>
+      plane.streams[index]
+        ?.messages("giveBack")
+        .flatMap(({ slots }) => slots.map((one) => Number(one.slotMs)));
+    for (const slotMs of [1, 2, 3]) {
+      giveBacks.add({ checkKey: 1, locationKey: 2, slotMs, reason: "network" });
+      session.giveBacksAvailable();
+      await until(() => slotsOf(0)?.length === slotMs, `slot ${slotMs}`);
+    }
+    plane.streams[0]?.end();
+    await until(() => slotsOf(1)?.length === repeated.length, "the slots again");
+    expect(slotsOf(1)).toEqual(repeated);
+    const seqs = plane.streams.flatMap((stream) => stream.messages("giveBack").map(({ seq }) => Number(seq)));
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(Math.min(...seqs)).toBeGreaterThan(0);
   });
 });
 

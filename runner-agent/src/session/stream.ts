@@ -95,9 +95,9 @@ export class RunnerStream {
   pullGiveBacks(): void {
     if (!this.#isWelcomed) return;
     for (;;) {
-      const slots = this.#parts.removeGiveBacks(GIVE_BACK_MAX);
-      if (slots.length === 0) return;
-      this.#outgoing.push({ case: "giveBack", value: giveBackToProto(slots) });
+      const message = this.#parts.nextGiveBack(GIVE_BACK_MAX);
+      if (message === undefined) return;
+      this.#outgoing.push({ case: "giveBack", value: giveBackToProto(message) });
     }
   }
 
@@ -159,6 +159,9 @@ export class RunnerStream {
       }
       case "testRunReportAck":
         this.#parts.onTestRunReportAck(Number(message.value.seq));
+        break;
+      case "giveBackAck":
+        this.#parts.onGiveBackAck(Number(message.value.seq));
         break;
       case "ack":
         this.#receiveAck(Number(message.value.seq), message.value.rejections);
