@@ -1,11 +1,14 @@
 /**
  * The model of the database server: transactions that become visible as a whole at their commit, in an order that need not be
- * that of their ids; the snapshot horizon; servers that are slow, away or killed at any step. Nothing waits for a lock: a
- * transaction does all its work at the instant of its commit, so that any two are as if one came after the other.
+ * that of their ids; the snapshot horizon; servers that are slow, away or killed at any step. Most transactions (`write`) do all
+ * their work at the instant of their commit, so that any two are as if one came after the other; those of ingest and alerts
+ * (`transaction`) consist of statements between which others commit, and wait for locks.
  */
+import { Locks } from "./locks.ts";
 import type { Random } from "./random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
+import { ModelTransaction } from "./transaction.ts";
 
 /** Error of a database that can't be reached, as the driver has it. */
 function connectionError(message: string): Error {
@@ -33,6 +36,7 @@ export class Database {
   readonly #random: Random;
   #nextXid = 1_000;
   readonly #active = new Set<number>();
+  readonly #locks = new Locks();
   #epoch = 0;
   #awayUntilMs = 0;
   /** Longest time that a transaction takes, ms. */
@@ -68,10 +72,16 @@ export class Database {
     return this.hasNoHorizon ? this.#nextXid : Math.min(this.#nextXid, ...this.#active);
   }
 
+  /** Id of the next transaction. */
+  get nextXid(): number {
+    return this.#nextXid;
+  }
+
   /** Kills the server: open transactions are gone, and it is away for a while. */
   crash(awayForMs: number): void {
     this.#epoch++;
     this.#active.clear();
+    this.#locks.clear(connectionError("the server was killed"));
     const fromMs = this.#scheduler.nowMs;
     this.#awayUntilMs = Math.max(this.#awayUntilMs, fromMs + awayForMs);
     this.outages.push({ fromMs, toMs: fromMs + awayForMs });
@@ -117,23 +127,83 @@ export class Database {
   async write<T>(
     process: SimulatedProcess,
     work: (xid: number) => T,
-    { isWaking = () => false, durationMs = this.#durationMs() }: WriteOptions<T> = {},
+    options: WriteOptions<T> = {},
   ): Promise<T> {
     await this.#reach(process);
+    return this.#commit(process, { xid: this.#begin(), epoch: this.#epoch, work }, options);
+  }
+
+  /**
+   * Runs a transaction of several statements, and commits it when the work resolves. It may be committed although the promise
+   * rejects, or the process dies.
+   */
+  async transaction<T>(process: SimulatedProcess, work: (trx: ModelTransaction) => Promise<T>): Promise<T> {
+    await this.#reach(process);
     const epoch = this.#epoch;
+    const xid = this.#begin();
+    const trx = new ModelTransaction({
+      xid,
+      process,
+      locks: this.#locks,
+      travelMs: () => this.#travelMs(),
+      assertAlive: () => {
+        if (epoch !== this.#epoch) throw connectionError("the server was killed");
+      },
+    });
+    let isCommitting = false;
+    const end = () => {
+      if (epoch === this.#epoch) this.#active.delete(xid);
+      this.#locks.releaseAll(trx);
+    };
+    process.onDeath(() => {
+      if (!isCommitting) end();
+    });
+    try {
+      const answer = await work(trx);
+      isCommitting = true;
+      const apply = () => {
+        trx.apply();
+        return answer;
+      };
+      return await this.#commit(process, { xid, epoch, work: apply, onEnd: end });
+    } catch (error) {
+      if (!isCommitting) end();
+      throw error;
+    }
+  }
+
+  #begin(): number {
     const xid = this.#nextXid++;
     this.#active.add(xid);
+    return xid;
+  }
+
+  async #commit<T>(
+    process: SimulatedProcess,
+    {
+      xid,
+      epoch,
+      work,
+      onEnd = () => {},
+    }: { xid: number; epoch: number; work: (xid: number) => T; onEnd?: () => void },
+    { isWaking = () => false, durationMs = this.#durationMs() }: WriteOptions<T> = {},
+  ): Promise<T> {
     // The server goes on when the client dies; so its own scheduler runs this, not the process.
     const committed = new Promise<T>((resolve, reject) => {
       this.#scheduler.after(durationMs, () => {
         if (epoch !== this.#epoch) {
+          onEnd();
           reject(connectionError("the server was killed before the commit"));
           return;
         }
         this.#active.delete(xid);
         // A client that dies may have sent its COMMIT before.
-        if (!process.isAlive && this.#random.chance(0.5)) return;
+        if (!process.isAlive && this.#random.chance(0.5)) {
+          onEnd();
+          return;
+        }
         const answer = work(xid);
+        onEnd();
         if (xid < this.#newestCommit) this.#lateCommits++;
         this.#newestCommit = Math.max(this.#newestCommit, xid);
         if (isWaking(answer)) this.wake(FLEET_WAKE_UPS);

@@ -59,11 +59,13 @@ it("code of a history that reads the machine's clock gets an error", async () =>
 describe("a planted fault is found within 200 histories:", () => {
   const expected: Record<keyof PlantedFaults, RegExp> = {
     ackBeforeCommit: /was acknowledged and is not stored/,
-    noGrace: /is missing as/,
+    noGrace: /is missing as runner_lost: agent-\d was there all the time/,
     spoolDeletedEarly: /was durable and has not arrived/,
     cursorWithoutHorizon: /is missing as unknown|was refused|was run \d+ times|alert/,
     twoOwners: /was run \d+ times in quiet/,
     dispatchReadOnce: /triggered slot .* was run 0 times in quiet/,
+    evaluationWithoutLock: /has two open alerts|alert .* is (?:in the model only|not in the model)/,
+    rulesWithoutHorizon: /alert .* is in the model only/,
     recordedBeforeSent: /is delivered, and no channel has taken it/,
     claimWithoutLease: /was sent again by replica-\d after replica-\d, which had an answer/,
     leaseForEver: /is pending/,

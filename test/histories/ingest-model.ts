@@ -4,14 +4,21 @@ import type { ResultGroup, StoredRows } from "../../control-plane/src/results/in
 import type { Database } from "./database.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import { type ResultRow, slotName, type Tables } from "./tables.ts";
+import type { ModelTransaction } from "./transaction.ts";
+
+/** A transaction that has stored results, which nobody else sees before its commit. */
+export interface StoredInTransaction {
+  trx: ModelTransaction;
+  results: readonly ResultRow[];
+}
 
 /** The database and the tables, and who uses the results in the transaction that stores them. */
 export interface IngestModelParts {
   database: Database;
   tables: Tables;
   process: SimulatedProcess;
-  /** Called at the commit with the rows of the group that are new. */
-  consume?: (group: ResultGroup, newRows: readonly number[]) => void;
+  /** Uses the results in the transaction that stores them; see `ResultConsumer`. */
+  consume?: (stored: StoredInTransaction, group: ResultGroup, rows: StoredRows) => Promise<void>;
   /** Called once the rows are committed. */
   onStored?: (rows: readonly ResultRow[]) => void;
   /** True: a group is confirmed when its transaction begins. A planted fault. */
@@ -26,7 +33,7 @@ export function modelIngestStore(parts: IngestModelParts): IngestStore {
     ensureHours: async () => undefined,
     forgetHours: () => undefined,
     async writeGroup(group) {
-      const writing = database.write(process, (xid) => store(parts, group, xid));
+      const writing = database.transaction(process, (trx) => store(parts, group, trx));
       if (!parts.acksBeforeCommit) return writing;
       writing.catch(() => undefined);
       // A moment later, so that the transaction has begun.
@@ -48,32 +55,46 @@ export function findManualRunsIn(
   return new Set(slots.flatMap((slot, i) => (isManual(slot) ? [i] : [])));
 }
 
-function store({ tables, consume, onStored }: IngestModelParts, group: ResultGroup, xid: number): StoredRows {
+async function store(
+  { tables, consume, onStored }: IngestModelParts,
+  group: ResultGroup,
+  trx: ModelTransaction,
+): Promise<StoredRows> {
   const { columns } = group;
-  const newRows: number[] = [];
-  const stored: ResultRow[] = [];
-  for (let row = 0; row < columns.checkKeys.length; row++) {
-    const key = {
-      checkKey: columns.checkKeys[row] as number,
-      locationKey: columns.locationKeys[row] as number,
-      slotMs: columns.slotsMs[row] as number,
-    };
-    if (tables.results.has(slotName(key))) continue;
-    const result: ResultRow = {
-      ...key,
-      startDelayMs: columns.startDelaysMs[row] as number,
-      status: columns.statuses[row] as number,
-      runnerKey: columns.runnerKeys[row] as number,
-      responseTimeUs: columns.responseTimeUs[row] as number,
-      xid,
-      isCheckOn: tables.checks.get(key.checkKey)?.enabled ?? false,
-      ordinal: tables.results.size,
-    };
-    tables.results.set(slotName(key), result);
-    newRows.push(row);
-    stored.push(result);
-  }
-  if (newRows.length > 0) consume?.(group, newRows);
-  onStored?.(stored);
-  return newRows.length === columns.checkKeys.length ? "all" : new Set(newRows);
+  const keys = columns.checkKeys.map((checkKey, row) => ({
+    checkKey,
+    locationKey: columns.locationKeys[row] as number,
+    slotMs: columns.slotsMs[row] as number,
+  }));
+  // Who inserts a key that another transaction has inserted waits for the end of that one.
+  await trx.lock(keys.map((key) => `result ${slotName(key)}`));
+  const results = new Map<string, ResultRow>();
+  const newRows = new Set<number>();
+  await trx.read(() => {
+    for (const [row, key] of keys.entries()) {
+      const name = slotName(key);
+      if (tables.results.has(name) || results.has(name)) continue;
+      newRows.add(row);
+      results.set(name, {
+        ...key,
+        startDelayMs: columns.startDelaysMs[row] as number,
+        status: columns.statuses[row] as number,
+        runnerKey: columns.runnerKeys[row] as number,
+        responseTimeUs: columns.responseTimeUs[row] as number,
+        xid: trx.xid,
+        isCheckOn: false,
+        ruleKeys: [],
+        knownResults: 0,
+        ordinal: 0,
+      });
+    }
+  });
+  const stored: StoredRows = newRows.size === keys.length ? "all" : newRows;
+  await trx.write(() => {
+    for (const [name, result] of results)
+      tables.results.set(name, Object.assign(result, { ordinal: tables.results.size }));
+    onStored?.([...results.values()]);
+  });
+  await consume?.({ trx, results: [...results.values()] }, group, stored);
+  return stored;
 }

@@ -5,6 +5,7 @@ import { GRACE_MS, LEASE_MS } from "../../control-plane/src/fleet/timing.ts";
 import { expectedSlots } from "../../control-plane/src/results/coverage/expected-slots.ts";
 import { missingReason } from "../../control-plane/src/results/coverage/missing-reason.ts";
 import { sequentialInstances } from "./alert-model.ts";
+import { missedCatchUp } from "./catch-up-invariant.ts";
 import { notificationViolations } from "./notification-invariants.ts";
 import { CALM_MS, HISTORY_MS, REST_MS, TROUBLED_MS } from "./plan.ts";
 import { EPOCH_MS } from "./scheduler.ts";
@@ -131,7 +132,9 @@ function objectionTo(world: World, slot: ExpectedSlot, reason: MissingReason): s
       const wasDisturbed = record.disturbances.some(
         (one) => one.locationKey === locationKey && one.atMs >= dueMs - LEASE_MS && one.atMs <= lastMs,
       );
-      return wasDisturbed ? undefined : "no session of the location ended or began";
+      if (!wasDisturbed) return "no session of the location ended or began";
+      const witness = missedCatchUp(world, slot);
+      return witness && `${witness} was there all the time, and did not run it`;
     }
     case "service_unavailable":
       return awayMsIn(world, { fromMs: dueMs, toMs: dueMs + GRACE_MS }) >= AWAY_MS_MIN

@@ -45,6 +45,18 @@ export interface Plan {
   replicaSkewsMs: readonly number[];
   runnerFaultProbability: number;
   troubles: readonly Trouble[];
+  /** Rules that users make while the history runs. */
+  lateRules: readonly LateRule[];
+}
+
+/** A rule that a user makes at some time, in a transaction that lasts. Check and channels from 0; times in ms. */
+export interface LateRule {
+  atMs: number;
+  durationMs: number;
+  check: number;
+  failures: number;
+  successes: number;
+  channels: readonly number[];
 }
 
 /** Time before the first trouble, time with troubles, and time in which everything must come to rest, ms. */
@@ -85,6 +97,14 @@ export function drawPlan(random: Random): Plan {
       ...drawNotifyTroubles(random, sizes),
       ...drawTriggers(random, sizes.checks),
     ],
+    lateRules: Array.from({ length: random.int(0, 3) }, () => ({
+      atMs: random.between(CALM_MS / 2, HISTORY_MS - REST_MS),
+      durationMs: random.chance(0.5) ? random.between(1, 100) : random.between(100, 5_000),
+      check: random.int(0, sizes.checks - 1),
+      failures: random.int(1, 2),
+      successes: random.int(1, 2),
+      channels: [random.int(0, channels - 1)],
+    })),
   };
 }
 

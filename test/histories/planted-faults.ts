@@ -14,6 +14,10 @@ export interface PlantedFaults {
   twoOwners: boolean;
   /** A run that a user asks for is left to the replica that reads of it first. */
   dispatchReadOnce: boolean;
+  /** Two transactions may judge results of one check at the same time. */
+  evaluationWithoutLock: boolean;
+  /** Rules are read on from the newest transaction, although an older one may still be open. */
+  rulesWithoutHorizon: boolean;
   /** A notification is recorded as delivered when it is claimed. */
   recordedBeforeSent: boolean;
   /** A notification that a process has claimed stays due for the others. */
@@ -32,6 +36,8 @@ export const NO_PLANTED_FAULTS: PlantedFaults = {
   cursorWithoutHorizon: false,
   twoOwners: false,
   dispatchReadOnce: false,
+  evaluationWithoutLock: false,
+  rulesWithoutHorizon: false,
   recordedBeforeSent: false,
   claimWithoutLease: false,
   leaseForEver: false,

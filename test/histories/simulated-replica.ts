@@ -6,6 +6,8 @@ import { createContextValues } from "@connectrpc/connect";
 import type { RunnerKeyId } from "@svc/contract";
 import type { SessionRequest, SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Registry } from "prom-client";
+import { AlertEvaluator } from "../../control-plane/src/alerting/evaluation/evaluator.ts";
+import { alertMetrics } from "../../control-plane/src/alerting/metrics.ts";
 import { FleetState } from "../../control-plane/src/fleet/fleet-state.ts";
 import { Fleet } from "../../control-plane/src/gateway/fleet.ts";
 import type { GatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
@@ -18,7 +20,7 @@ import { AttemptRecorder } from "../../control-plane/src/response/notifications/
 import { NotificationWorker } from "../../control-plane/src/response/notifications/worker.ts";
 import { Ingester } from "../../control-plane/src/results/ingest/ingester.ts";
 import { ingestMetrics } from "../../control-plane/src/results/ingest/metrics.ts";
-import { evaluateStored } from "./alert-model.ts";
+import { modelEvaluationStore } from "./evaluation-model.ts";
 import { modelGatewayStore } from "./gateway-model.ts";
 import { modelIngestStore } from "./ingest-model.ts";
 import type { Stream } from "./network.ts";
@@ -48,13 +50,24 @@ export class SimulatedReplica {
     const nowMs = () => Math.floor(process.wallMs());
     const state = new FleetState();
     const timing = { monotonicMs: process.monotonicMs, setTimer: process.setTimer };
+    const evaluator = new AlertEvaluator({
+      log,
+      nowMs,
+      random: world.random.fork().next,
+      metrics: alertMetrics(registry),
+    });
     const ingester: Ingester = new Ingester({
       store: modelIngestStore({
         database,
         tables,
         process,
         acksBeforeCommit: world.faults.ackBeforeCommit,
-        consume: (group, newRows) => evaluateStored({ database, tables }, group, { newRows, nowMs: nowMs() }),
+        consume: (stored, group, rows) =>
+          evaluator.evaluateStoredIn(
+            modelEvaluationStore({ ...world, stored, onViolation: (text) => world.fail(text) }),
+            group,
+            rows,
+          ),
         onStored: (rows) => {
           for (const { checkKey, locationKey, slotMs } of rows)
             world.trace.note(`stored ${checkKey}/${locationKey}/${slotMs}`);

@@ -10,6 +10,7 @@ import type {
   RunnerId,
   TeamId,
 } from "@svc/contract";
+import type { InstanceRow } from "../../control-plane/src/alerting/instances/instance-writes.ts";
 import type {
   AlertNotificationKind,
   AlertNotificationPayload,
@@ -88,8 +89,12 @@ export interface ResultRow {
   responseTimeUs: number;
   /** Transaction that stored it. */
   xid: number;
-  /** True when the check was on as its result was stored: one that is off fires nothing. */
+  /** True when the check was on as its result was judged: one that is off fires nothing. */
   isCheckOn: boolean;
+  /** Keys of the rules by which the result was judged: those that were committed by then. */
+  ruleKeys: number[];
+  /** Number of results that were committed as the result was judged. */
+  knownResults: number;
   /** Position among all results, in the order of their commits. */
   ordinal: number;
 }
@@ -118,6 +123,8 @@ export interface GivenBackRecord {
 /** A rule of a check. */
 export interface RuleRecord {
   key: number;
+  /** Transaction that wrote it. */
+  changedXid: number;
   checkKey: number;
   conditions: Condition[];
   recoverySuccesses: number;
@@ -125,16 +132,9 @@ export interface RuleRecord {
 }
 
 /** An alert instance with the results that began and ended it. */
-export interface InstanceRecord {
-  id: string;
-  ruleKey: number;
+export interface InstanceRecord extends Omit<InstanceRow, "state" | "checkKey"> {
   checkKey: number;
   state: "active" | "recovered";
-  startedAtMs: number;
-  triggeringResultId: string | null;
-  recoveryResultId: string | null;
-  wasAnnounced: boolean;
-  context: unknown;
 }
 
 /** A channel: one that takes single alerts. */

@@ -2,7 +2,8 @@
 import { isSlot, phaseMs } from "@svc/contract";
 import type { Channels } from "./channels.ts";
 import type { Network } from "./network.ts";
-import type { NotifyStep, Trouble } from "./plan.ts";
+import type { LateRule, NotifyStep, Trouble } from "./plan.ts";
+import { ruleOf } from "./rules.ts";
 import type { AgentMachine, SimulatedAgent } from "./simulated-agent.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
@@ -151,6 +152,18 @@ export class Troubles {
         this.#triggerRun(trouble.check + 1);
         break;
     }
+  }
+
+  /** Makes a rule as a user does. */
+  makeRule(rule: LateRule): void {
+    const { database, tables, trace } = this.#world;
+    const { durationMs } = rule;
+    const insert = (xid: number) => {
+      const key = tables.rules.length + 1;
+      tables.rules.push({ ...ruleOf(rule), key, changedXid: xid });
+      trace.note(`check ${rule.check + 1} gets rule ${key}`);
+    };
+    database.write(this.#parts.users, insert, { durationMs }).catch(() => undefined);
   }
 
   #hold(index: number, forMs: number): void {

@@ -16,6 +16,7 @@ import { CALM_MS, drawPlan, HISTORY_MS, type NotifyStep, type Plan, TROUBLED_MS 
 import type { PlantedFaults } from "./planted-faults.ts";
 import { Random } from "./random.ts";
 import { HistoryRecord } from "./record.ts";
+import { ruleOf } from "./rules.ts";
 import { EPOCH_MS, Scheduler } from "./scheduler.ts";
 import { type AgentMachine, SimulatedAgent } from "./simulated-agent.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -103,6 +104,8 @@ export class World implements Surroundings {
         this.trace.note(`trouble ${JSON.stringify(trouble)}`);
         this.#troubles.begin(trouble);
       });
+    for (const rule of this.plan.lateRules)
+      this.scheduler.after(rule.atMs, () => this.#troubles.makeRule(rule));
     this.scheduler.after(CALM_MS + TROUBLED_MS, () => this.#endTroubles());
     await this.scheduler.runUntil(EPOCH_MS + HISTORY_MS);
     // A retry may be due minutes after its trouble.
@@ -226,13 +229,7 @@ export class World implements Surroundings {
         ],
         changedXid: 1,
       });
-      tables.rules.push({
-        key,
-        checkKey: key,
-        conditions: [{ type: "consecutive_failures", count: check.failures }],
-        recoverySuccesses: check.successes,
-        channelIds: check.channels.map((channel) => `nch_${channel + 1}` as ChannelId),
-      });
+      tables.rules.push({ ...ruleOf({ check: index, ...check }), key, changedXid: 1 });
     }
   }
 

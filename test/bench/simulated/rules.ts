@@ -1,6 +1,7 @@
 /** The memory of a replica's alert rules: the real cache, fed by a simulated database. */
-import type { Knex } from "knex";
+import type { AlertRuleId, ChannelId, TeamId } from "@svc/contract";
 import { RuleCache } from "../../../control-plane/src/alerting/evaluation/rule-cache.ts";
+import type { ChangedRule } from "../../../control-plane/src/alerting/rules/evaluation-store.ts";
 import { collectGarbage } from "../measure.ts";
 
 const RULES = 50_000;
@@ -13,9 +14,8 @@ export async function bytesOfRule(): Promise<number> {
   const before = heapBytes();
   for (let firstKey = 1; firstKey <= RULES; firstKey += RULES_AT_ONCE) {
     const rows = Array.from({ length: RULES_AT_ONCE }, (_, i) => ruleRow(firstKey + i));
-    const names = Object.keys(rows[0] ?? {});
-    const database = { raw: async () => ({ rows, fields: names.map((name) => ({ name })) }) };
-    await cache.refresh(database as unknown as Knex);
+    const readRuleChanges = async () => ({ horizon: "5", rules: rows, checksInProgress: [] });
+    await cache.refresh({ readRuleChanges });
   }
   const bytes = (heapBytes() - before) / RULES;
   if (cache.find(RULES)?.rules.length !== 1) throw new Error("the rules are not in the cache");
@@ -29,21 +29,19 @@ function heapBytes(): number {
 }
 
 /** Returns a row as the driver makes it: each text is a string of its own. */
-function ruleRow(key: number): Record<string, unknown> {
+function ruleRow(key: number): ChangedRule {
   return {
-    horizon: "5",
-    in_progress: null,
     key,
-    id: fresh(`alert_${String(key).padStart(26, "0")}`),
-    check_key: key,
-    team_id: fresh(`team_${String(key % 1_000).padStart(26, "0")}`),
+    id: fresh(`alert_${String(key).padStart(26, "0")}`) as AlertRuleId,
+    checkKey: key,
+    teamId: fresh(`team_${String(key % 1_000).padStart(26, "0")}`) as TeamId,
     name: null,
-    conditions_json: fresh(CONDITIONS),
-    channel_ids: [fresh(`nch_${String(key % 1_000).padStart(26, "0")}`)],
+    conditionsJson: fresh(CONDITIONS),
+    channelIds: [fresh(`nch_${String(key % 1_000).padStart(26, "0")}`) as ChannelId],
     confirm: false,
-    recovery_successes: 1,
+    recoverySuccesses: 1,
     revision: 1,
-    is_active: true,
+    isActive: true,
   };
 }
 

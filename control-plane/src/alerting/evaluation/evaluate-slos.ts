@@ -10,6 +10,7 @@ import { countSlos } from "../slos/count-slos.ts";
 import { type BurnRateLimits, matchBurnRates } from "../slos/match-burn-rates.ts";
 import { windowStart } from "../slos/read-burn-rates.ts";
 import { NO_COUNTS, type ResultCounts } from "../slos/result-counts.ts";
+import { postgresEvaluationStore } from "./evaluation-store.ts";
 import { lockChecks } from "./locks.ts";
 import { openInstanceOf, readSloRules, readSlosWithRules, type SloRule } from "./slo-rule-store.ts";
 import type { EvaluatedRule, EvaluatedSubject, OpenInstance, Transition } from "./transitions.ts";
@@ -70,7 +71,7 @@ async function evaluateAt(
     const transition = decide({ rule, open, counts: counts[index] as WindowCounts });
     return transition ? [{ check: null, open: open ? [open] : [], transitions: [transition] }] : [];
   });
-  if (evaluated.length > 0) await writeTransitions(trx, evaluated, nowMs);
+  if (evaluated.length > 0) await writeTransitions(postgresEvaluationStore(trx), evaluated, nowMs);
   return evaluated.flatMap(({ transitions }) => transitions.map(({ kind }) => kind));
 }
 

@@ -10,11 +10,10 @@ import type { ResultConsumer, ResultGroup, StoredRows } from "../../results/inge
 import { ruleOf } from "../conditions/registry.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
 import type { AlertMetrics } from "../metrics.ts";
-import { readChecksToJudge } from "./check-store.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
 import { evaluateSlos } from "./evaluate-slos.ts";
+import { type EvaluationStore, postgresEvaluationStore } from "./evaluation-store.ts";
 import { loadInput } from "./load-input.ts";
-import { lockChecks } from "./locks.ts";
 import { evidenceByRow, type GroupEvidence, newResultOf } from "./new-results.ts";
 import { ResultReplay } from "./result-replay.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
@@ -51,8 +50,12 @@ export class AlertEvaluator {
   }
 
   /** Evaluates the checks of a group that was just stored, before the commit. For ingest. */
-  readonly evaluateStored: ResultConsumer = async (trx, group, stored) => {
-    const { rowsByCheck, checksInProgress } = await this.#lockChecksOf(trx, group, stored);
+  readonly evaluateStored: ResultConsumer = (trx, group, stored) =>
+    this.evaluateStoredIn(postgresEvaluationStore(trx), group, stored);
+
+  /** Does the work of {@link evaluateStored} in the transaction of the store. */
+  async evaluateStoredIn(store: EvaluationStore, group: ResultGroup, stored: StoredRows): Promise<void> {
+    const { rowsByCheck, checksInProgress } = await this.#lockChecksOf(store, group, stored);
     if (rowsByCheck.size === 0) return;
     const source = { group, evidence: evidenceByRow(group) };
     const newResults = new Map<number, NewResult[]>();
@@ -70,19 +73,20 @@ export class AlertEvaluator {
           rows.map((row) => newResultOf(group, row, source.evidence)),
         );
     }
-    await this.#evaluateSafely(trx, newResults);
+    await this.#evaluateSafely(store, newResults);
     // Spread at random, so that not all checks of a fleet are due in one second.
     for (const check of dueByTime)
       check.nextTimeEvaluationAtMs =
         this.#parts.nowMs() + TIME_EVALUATION_MS * (0.5 + this.#parts.random() / 2);
-  };
+  }
 
   /** Evaluates these checks at this instant, without new results. */
   async evaluateNow(trx: Knex, checkKeys: readonly number[]): Promise<void> {
-    await lockChecks(trx, checkKeys);
-    await this.#cache.refresh(trx);
+    const store = postgresEvaluationStore(trx);
+    await store.lockChecks(checkKeys);
+    await this.#cache.refresh(store);
     const known = checkKeys.filter((key) => this.#cache.find(key));
-    await this.#evaluateSafely(trx, new Map(known.map((key) => [key, []])));
+    await this.#evaluateSafely(store, new Map(known.map((key) => [key, []])));
   }
 
   /** Evaluates the rules of all SLOs that are about third parties, at this instant. */
@@ -118,7 +122,7 @@ export class AlertEvaluator {
    * committed while it waited, rules included; a check that got its first rule meanwhile is locked, too.
    */
   async #lockChecksOf(
-    trx: Knex,
+    store: EvaluationStore,
     group: ResultGroup,
     stored: StoredRows,
   ): Promise<{ rowsByCheck: RowsByCheck; checksInProgress: ReadonlySet<number> }> {
@@ -126,9 +130,9 @@ export class AlertEvaluator {
     for (;;) {
       const rowsByCheck = this.#rowsOfChecksWithRules(group, stored);
       const isNew = [...rowsByCheck.keys()].some((checkKey) => !locked.has(checkKey));
-      if (isNew) await lockChecks(trx, rowsByCheck.keys());
+      if (isNew) await store.lockChecks(rowsByCheck.keys());
       locked = rowsByCheck;
-      const { checksInProgress, hasChanged } = await this.#cache.refresh(trx, [...rowsByCheck.keys()]);
+      const { checksInProgress, hasChanged } = await this.#cache.refresh(store, [...rowsByCheck.keys()]);
       const hasMore = () =>
         [...this.#rowsOfChecksWithRules(group, stored).keys()].some((key) => !locked.has(key));
       if (!hasChanged || !hasMore()) return { rowsByCheck, checksInProgress };
@@ -148,11 +152,14 @@ export class AlertEvaluator {
   }
 
   /** A fault of ours in evaluating one check must cost neither its results nor the alerts of other checks. */
-  async #evaluateSafely(trx: Knex, newResults: ReadonlyMap<number, readonly NewResult[]>): Promise<void> {
+  async #evaluateSafely(
+    store: EvaluationStore,
+    newResults: ReadonlyMap<number, readonly NewResult[]>,
+  ): Promise<void> {
     if (newResults.size === 0) return;
     const stopTimer = this.#parts.metrics.evaluationSeconds.startTimer();
     try {
-      await trx.transaction((savepoint) => this.#evaluate(savepoint, newResults));
+      await store.savepoint((inner) => this.#evaluate(inner, newResults));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       this.#parts.metrics.faults.inc();
@@ -162,19 +169,22 @@ export class AlertEvaluator {
         return;
       }
       for (const [checkKey, results] of newResults)
-        await this.#evaluateSafely(trx, new Map([[checkKey, results]]));
+        await this.#evaluateSafely(store, new Map([[checkKey, results]]));
     } finally {
       stopTimer();
     }
   }
 
-  async #evaluate(trx: Knex, newResults: ReadonlyMap<number, readonly NewResult[]>): Promise<void> {
+  async #evaluate(
+    store: EvaluationStore,
+    newResults: ReadonlyMap<number, readonly NewResult[]>,
+  ): Promise<void> {
     const nowMs = this.#parts.nowMs();
-    const checks = (await readChecksToJudge(trx, [...newResults.keys()])).flatMap((one) => {
+    const checks = (await store.readChecksToJudge([...newResults.keys()])).flatMap((one) => {
       const rules = this.#cache.find(one.check.key)?.rules;
       return rules ? [{ ...one, rules, newResults: newResults.get(one.check.key) ?? [] }] : [];
     });
-    const inputs = await loadInput(trx, checks, nowMs);
+    const inputs = await loadInput(store, checks, nowMs);
     const evaluated = checks.flatMap(
       ({ check, rules, open, confirmations, newResults }): EvaluatedSubject[] => {
         const stored = inputs.get(check.key);
@@ -186,7 +196,7 @@ export class AlertEvaluator {
       },
     );
     if (evaluated.length === 0) return;
-    await writeTransitions(trx, evaluated, nowMs);
+    await writeTransitions(store, evaluated, nowMs);
     for (const { transitions } of evaluated)
       for (const { kind } of transitions) this.#parts.metrics.transitions.inc({ kind });
   }

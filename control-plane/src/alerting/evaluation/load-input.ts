@@ -3,7 +3,6 @@
  * other kind of input by its source.
  */
 import { DAY_MS } from "@svc/contract";
-import type { Knex } from "knex";
 import { checkLocationId } from "../../platform/check-location.ts";
 import { ruleOf } from "../conditions/registry.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";
@@ -14,7 +13,6 @@ import {
   type CheckLocationToRead,
   groupByCheckLocation,
   type ResultOfCheck,
-  readNewestResults,
 } from "../inputs/result-store.ts";
 import {
   INPUT_KINDS,
@@ -24,8 +22,12 @@ import {
   type SourceNeeds,
 } from "../inputs/sources.ts";
 import type { NamedLocation } from "./check-store.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 import type { StoredInput } from "./result-replay.ts";
 import type { EvaluatedRule } from "./transitions.ts";
+
+/** The tables that inputs are read from. */
+type InputStore = Pick<EvaluationStore, "readNewestResults" | "loadInputs">;
 
 /** A check whose rules are to be judged. */
 export interface CheckWithRules {
@@ -44,15 +46,15 @@ const LOOK_BACK_MS = 2 * DAY_MS;
 
 /** Returns the stored input of each check, by check key. */
 export async function loadInput(
-  trx: Knex,
+  store: InputStore,
   checks: readonly CheckWithRules[],
   nowMs: number,
 ): Promise<Map<number, StoredInput>> {
   const asking = checks.map((check) => ({ ...check, ...needsOf(check.rules) }));
-  const results = await loadResults(trx, asking, nowMs);
+  const results = await loadResults(store, asking, nowMs);
   const resultsAt = (checkKey: number, locationKey: number) =>
     results.get(checkLocationId({ checkKey, locationKey })) ?? [];
-  const lookups = await loadLookups(trx, { asking, resultsAt, nowMs });
+  const lookups = await loadLookups(store, { asking, resultsAt, nowMs });
   return new Map(
     asking.map(({ check, locations }) => {
       const locationInputs = check.locationKeys.map((locationKey) => {
@@ -102,21 +104,19 @@ function needsOf(rules: readonly EvaluatedRule[]): CheckNeeds {
 
 /** Returns the loaded results of each check location, newest first, by `checkLocationId`. */
 async function loadResults(
-  trx: Knex,
+  store: InputStore,
   checks: readonly AskingCheck[],
   nowMs: number,
 ): Promise<Map<string, StoredResult[]>> {
   const withVitals = checks.some(({ webVitals }) => webVitals);
-  const newest = await readNewestResults(
-    trx,
+  const newest = await store.readNewestResults(
     // The newest of all locations may be those of one of them.
     checks.flatMap((check) => locationsToRead(check, Math.max(check.results, check.resultsOfAll), nowMs)),
     { onlySuccesses: false, withVitals },
   );
   // The newest success is mostly among them; only a location that keeps failing is read a second time.
   const succeeding = new Set(newest.filter(isSuccess).map(checkLocationId));
-  const successes = await readNewestResults(
-    trx,
+  const successes = await store.readNewestResults(
     checks
       .filter(({ newestSuccess }) => newestSuccess)
       .flatMap((check) => locationsToRead(check, 1, nowMs))
@@ -157,10 +157,13 @@ interface LookupsInput {
 }
 
 /** Asks the sources one after another, and returns the lookups of each check. */
-async function loadLookups(trx: Knex, input: LookupsInput): Promise<(checkKey: number) => SourceLookups> {
+async function loadLookups(
+  store: InputStore,
+  input: LookupsInput,
+): Promise<(checkKey: number) => SourceLookups> {
   const fillers: ((lookups: SourceLookups, checkKey: number) => void)[] = [];
   const load = async <Kind extends InputKind>(kind: Kind) => {
-    const lookupOf = await loadFrom(trx, kind, input);
+    const lookupOf = await loadFrom(store, kind, input);
     fillers.push((lookups, checkKey) => {
       lookups[kind] = lookupOf(checkKey);
     });
@@ -174,7 +177,7 @@ async function loadLookups(trx: Knex, input: LookupsInput): Promise<(checkKey: n
 }
 
 async function loadFrom<Kind extends InputKind>(
-  trx: Knex,
+  store: InputStore,
   kind: Kind,
   { asking, resultsAt, nowMs }: LookupsInput,
 ): Promise<(checkKey: number) => SourceLookups[Kind]> {
@@ -188,7 +191,7 @@ async function loadFrom<Kind extends InputKind>(
     ];
   });
   if (checks.length === 0) return () => source.none;
-  const lookups = await source.load(trx, checks, nowMs);
+  const lookups = await store.loadInputs(kind, checks, nowMs);
   return (checkKey) => lookups.get(checkKey) ?? source.none;
 }
 

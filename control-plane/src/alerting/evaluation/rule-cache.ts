@@ -4,9 +4,9 @@
  * and no notification is needed, and no rule that was committed before is missed.
  */
 import type { Condition } from "@svc/contract";
-import type { Knex } from "knex";
 import { ruleOf } from "../conditions/registry.ts";
-import { type ChangedRule, readRuleChanges } from "../rules/evaluation-store.ts";
+import type { ChangedRule } from "../rules/evaluation-store.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 import type { EvaluatedRule } from "./transitions.ts";
 
 /** The enabled rules of a check. */
@@ -42,8 +42,11 @@ export class RuleCache {
   #horizon = "0";
 
   /** Reads the changes; afterwards the cache knows everything that was committed before. */
-  async refresh(trx: Knex, checkKeys: readonly number[] = []): Promise<Refreshed> {
-    const { horizon, rules, checksInProgress } = await readRuleChanges(trx, this.#horizon, checkKeys);
+  async refresh(
+    store: Pick<EvaluationStore, "readRuleChanges">,
+    checkKeys: readonly number[] = [],
+  ): Promise<Refreshed> {
+    const { horizon, rules, checksInProgress } = await store.readRuleChanges(this.#horizon, checkKeys);
     for (const rule of rules) this.#apply(rule);
     if (BigInt(horizon) > BigInt(this.#horizon)) this.#horizon = horizon;
     return { checksInProgress: new Set(checksInProgress), hasChanged: rules.length > 0 };

@@ -2,33 +2,27 @@
  * Writes the transitions that the evaluation decided, in its transaction: instances, their events, confirmations with the
  * runs they wait for, notifications.
  */
-import type { Knex } from "knex";
-import { reportAlerts } from "../../outbox/report-alerts.ts";
-import { insertAlertEvents } from "../instances/event-store.ts";
-import { insertInstances, updateInstances } from "../instances/instance-writes.ts";
-import { findChecksInMaintenance } from "../instances/maintenance-mutes.ts";
-import { dispatchConfirmations, readConfirmingRuns } from "./confirmation-runs.ts";
-import { deleteConfirmations } from "./confirmation-store.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 import { InstanceDrafts } from "./instance-drafts.ts";
 import type { EvaluatedSubject, Transition } from "./transitions.ts";
 
 /** Writes the transitions of these checks. */
 export async function writeTransitions(
-  trx: Knex,
+  store: EvaluationStore,
   evaluated: readonly EvaluatedSubject[],
   nowMs: number,
 ): Promise<void> {
-  const inMaintenance = await findChecksInMaintenance(trx, checksThatMayNotify(evaluated), nowMs);
-  const confirmingRunOf = await readConfirmingRuns(trx, confirmingResults(evaluated));
+  const inMaintenance = await store.findChecksInMaintenance(checksThatMayNotify(evaluated), nowMs);
+  const confirmingRunOf = await store.readConfirmingRuns(confirmingResults(evaluated));
   const drafts = new InstanceDrafts({ nowMs, inMaintenance, confirmingRunOf });
   for (const one of evaluated) drafts.add(one);
   // Ended instances first: a rule has one open instance at most, and one batch may end it and begin the next.
-  await updateInstances(trx, drafts.changed);
-  await insertInstances(trx, drafts.created);
-  await insertAlertEvents(trx, drafts.events);
-  await deleteConfirmations(trx, [...drafts.endedConfirmations]);
-  await dispatchConfirmations(trx, [...drafts.wantedConfirmations.values()], nowMs);
-  await reportAlerts(trx, drafts.notifications);
+  await store.updateInstances(drafts.changed);
+  await store.insertInstances(drafts.created);
+  await store.insertAlertEvents(drafts.events);
+  await store.deleteConfirmations([...drafts.endedConfirmations]);
+  await store.dispatchConfirmations([...drafts.wantedConfirmations.values()], nowMs);
+  await store.reportAlerts(drafts.notifications);
 }
 
 function checksThatMayNotify(evaluated: readonly EvaluatedSubject[]) {

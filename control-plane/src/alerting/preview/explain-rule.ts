@@ -2,6 +2,7 @@ import { type AlertExplanation, type AlertRuleId, notFound } from "@svc/contract
 import type { TeamContext } from "../../platform/team-context.ts";
 import { ruleOf } from "../conditions/registry.ts";
 import { readChecksToJudge } from "../evaluation/check-store.ts";
+import { postgresEvaluationStore } from "../evaluation/evaluation-store.ts";
 import { loadInput } from "../evaluation/load-input.ts";
 import { ResultReplay } from "../evaluation/result-replay.ts";
 import { findRuleRow } from "../rules/store.ts";
@@ -21,9 +22,13 @@ export async function explainRule(
   const { check, locations } = judged;
   const { key, checkKey, name, conditions, channelIds, confirm, recoverySuccesses } = row;
   const rule = { key, id, checkKey, teamId, name, conditions, channelIds, confirm, recoverySuccesses };
-  const stored = (await loadInput(knex, [{ check, locations, rules: [rule], newResults: [] }], nowMs)).get(
-    check.key,
-  );
+  const stored = (
+    await loadInput(
+      postgresEvaluationStore(knex),
+      [{ check, locations, rules: [rule], newResults: [] }],
+      nowMs,
+    )
+  ).get(check.key);
   if (!stored) throw notFound("Alert rule");
   const input = new ResultReplay(stored, []).now();
   const explained = conditions.map((condition) => {
