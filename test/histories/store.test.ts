@@ -1,19 +1,20 @@
 /** The tables behind sessions, watch and ingest, in PostgreSQL and in the model of histories. */
-import type { CheckId, LocationId, RunnerKeyId, TeamId } from "@svc/contract";
+import type { RunnerKeyId } from "@svc/contract";
 import { postgresGatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
 import { readCircumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 import { postgresIngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
 import { createTestDatabase } from "../../control-plane/test-support/database.ts";
 import { aCheck, aTeam, testServices } from "../../control-plane/test-support/fleet.ts";
+import { aTables } from "./a-tables.ts";
 import { Database } from "./database.ts";
 import { drive } from "./drive.ts";
 import { modelGatewayStore } from "./gateway-model.ts";
 import { modelIngestStore } from "./ingest-model.ts";
 import { Random } from "./random.ts";
-import { EPOCH_MS, Scheduler } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import { describeStore } from "./store.contract.ts";
-import { circumstancesIn, slotName, Tables } from "./tables.ts";
+import { circumstancesIn, slotName } from "./tables.ts";
 
 /** Time for which the model's open transaction stays open, ms. */
 const OPEN_MS = 5_000;
@@ -21,30 +22,9 @@ const OPEN_MS = 5_000;
 describeStore("a history", async () => {
   const scheduler = new Scheduler(new Random(1));
   const database = new Database(scheduler, new Random(2));
-  const tables = new Tables();
+  const { tables, check, locationKey } = aTables();
+  const { key: checkKey, id: checkId } = check;
   const process = new SimulatedProcess(scheduler, "replica");
-  const teamId = "team_1" as TeamId;
-  const [checkKey, locationKey, checkId] = [1, 1, "chk_1" as CheckId];
-  tables.locations.set(locationKey, { key: locationKey, id: "loc_1" as LocationId, name: "here", teamId });
-  const revision = {
-    revision: 1,
-    frequencySeconds: 10,
-    locationKeys: [locationKey],
-    enabled: true,
-    effectiveFromMs: EPOCH_MS,
-    effectiveUntilMs: null,
-  };
-  tables.checks.set(checkKey, {
-    key: checkKey,
-    id: checkId,
-    teamId,
-    name: "check",
-    frequencySeconds: 10,
-    locationKeys: [locationKey],
-    enabled: true,
-    revisions: [revision],
-    changedXid: 1,
-  });
   const settle = <T>(work: Promise<T>) => drive(scheduler, work);
   return {
     gateway: modelGatewayStore(database, tables, process),
