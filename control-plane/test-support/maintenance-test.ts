@@ -2,8 +2,10 @@
 import { type Check, HOUR_MS, type MaintenanceWindow } from "@svc/contract";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import type { MaintenanceEvent } from "../src/checks/maintenance/event-store.ts";
-import { expandWindows, switchWindows } from "../src/checks/maintenance/jobs.ts";
+import { expandWindows } from "../src/checks/maintenance/jobs.ts";
 import { registerMaintenanceRoutes } from "../src/checks/maintenance/routes.ts";
+import { postgresWindowSwitchStore } from "../src/checks/maintenance/switch-store.ts";
+import { switchWindows } from "../src/checks/maintenance/switch-windows.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
 import type { Services } from "../src/platform/services.ts";
 import { registerCoverageRoutes } from "../src/results/coverage/routes.ts";
@@ -85,5 +87,5 @@ export async function createMaintenanceTest(): Promise<MaintenanceTest> {
 /** Does the work of both jobs of windows once, by the services' clock. Returns the events that it recorded. */
 export async function applyWindows({ knex, log, clock }: WindowServices): Promise<MaintenanceEvent[]> {
   await expandWindows(knex, log, clock.nowMs());
-  return switchWindows(knex, clock.nowMs());
+  return switchWindows(postgresWindowSwitchStore(knex), clock.nowMs());
 }

@@ -16,6 +16,7 @@ export function aTables(): { tables: Tables; check: CheckRecord; locationKey: nu
     teamId,
     name: "check",
     ...schedule,
+    paused: false,
     revisions: [{ revision: 1, ...schedule, effectiveFromMs: EPOCH_MS, effectiveUntilMs: null }],
     changedXid: 1,
   };

@@ -37,6 +37,7 @@ export class Database {
   #nextXid = 1_000;
   readonly #active = new Set<number>();
   readonly #locks = new Locks();
+  readonly #jobLocks = new Map<string, SimulatedProcess>();
   #epoch = 0;
   #awayUntilMs = 0;
   /** Longest time that a transaction takes, ms. */
@@ -77,10 +78,19 @@ export class Database {
     return this.#nextXid;
   }
 
+  /** True when the process now has the lock of a job: nobody else that lives has it. It is kept until process or server die. */
+  holdsJobLock(name: string, process: SimulatedProcess): boolean {
+    const holder = this.#jobLocks.get(name);
+    if (holder?.isAlive && holder !== process) return false;
+    this.#jobLocks.set(name, process);
+    return true;
+  }
+
   /** Kills the server: open transactions are gone, and it is away for a while. */
   crash(awayForMs: number): void {
     this.#epoch++;
     this.#active.clear();
+    this.#jobLocks.clear();
     this.#locks.clear(connectionError("the server was killed"));
     const fromMs = this.#scheduler.nowMs;
     this.#awayUntilMs = Math.max(this.#awayUntilMs, fromMs + awayForMs);
@@ -152,6 +162,7 @@ export class Database {
     });
     let isCommitting = false;
     const end = () => {
+      trx.isOver = true;
       if (epoch === this.#epoch) this.#active.delete(xid);
       this.#locks.releaseAll(trx);
     };

@@ -15,9 +15,15 @@ import type { StoredInTransaction } from "./ingest-model.ts";
 import { enqueueIn } from "./notification-model.ts";
 import { NO_PLANTED_FAULTS, type PlantedFaults } from "./planted-faults.ts";
 import type { CheckRecord, InstanceRecord, ResultRow, RuleRecord, Tables } from "./tables.ts";
+import { checksInMaintenance } from "./windows-in-force.ts";
 
 /** Number of locks that checks share, as in the product. */
 const LOCK_COUNT = 128;
+
+/** Returns the name of the lock under which a check is judged. */
+export function checkLockName(checkKey: number): string {
+  return `check ${checkKey % LOCK_COUNT}`;
+}
 
 /** The database, its tables, and the transaction under way. */
 export interface EvaluationModelParts {
@@ -36,9 +42,7 @@ export function modelEvaluationStore(parts: EvaluationModelParts): EvaluationSto
   const store: EvaluationStore = {
     savepoint: (work) => trx.savepoint(() => work(store)),
     lockChecks: (checkKeys) =>
-      trx.lock(
-        faults.evaluationWithoutLock ? [] : Array.from(checkKeys, (key) => `check ${key % LOCK_COUNT}`),
-      ),
+      trx.lock(faults.evaluationWithoutLock ? [] : Array.from(checkKeys, checkLockName)),
     readRuleChanges: (since, checkKeys) =>
       trx.read(() => {
         for (const result of own) result.ruleKeys = ruleKeysOf(tables, result);
@@ -54,6 +58,10 @@ export function modelEvaluationStore(parts: EvaluationModelParts): EvaluationSto
       trx.read(() => {
         for (const result of own) result.isCheckOn = tables.checks.get(result.checkKey)?.enabled ?? false;
         return checkKeys.flatMap((key) => {
+          const other = tables.judging.get(key);
+          if (other && other !== trx && !other.isOver)
+            parts.onViolation?.(`check ${key} was judged by two transactions at a time`);
+          tables.judging.set(key, trx);
           const check = tables.checks.get(key);
           return check ? [checkToJudge(check, tables)] : [];
         });
@@ -67,7 +75,10 @@ export function modelEvaluationStore(parts: EvaluationModelParts): EvaluationSto
       });
     },
     loadInputs: (kind) => Promise.reject(new Error(`no rule of a history asks for ${kind}`)),
-    findChecksInMaintenance: async () => new Set(),
+    findChecksInMaintenance: (checks, atMs) =>
+      checks.length === 0 || faults.windowsUnread
+        ? Promise.resolve(new Set())
+        : trx.read(() => checksInMaintenance(tables, checks, atMs)),
     readConfirmingRuns: async () => () => {
       throw new Error("no rule of a history asks for confirmation");
     },

@@ -108,7 +108,7 @@ function checkRowOf({ locations }: Tables, check: CheckRecord): CheckRow {
     type: "http",
     frequencySeconds: check.frequencySeconds,
     locationIds: check.locationKeys.flatMap((key) => locations.get(key)?.id ?? []),
-    enabled: check.enabled,
+    enabled: check.enabled && !check.paused,
     revision: check.revisions.length,
     usesVault: false,
     revisions: [...grids.values()]

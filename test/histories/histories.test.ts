@@ -32,7 +32,7 @@ it("a seed gives one history, event by event", async () => {
   }
 });
 
-it("different seeds give different histories, with sessions lost, processes killed, alerts and slots without a result", async () => {
+it("different seeds give different histories, with sessions lost, processes killed, alerts, windows and slots without a result", async () => {
   const outcomes = [];
   for (const seed of seeds.slice(0, 60)) outcomes.push(await runHistory(seed));
   expect(new Set(outcomes.map(({ hash }) => hash)).size).toBe(60);
@@ -42,6 +42,8 @@ it("different seeds give different histories, with sessions lost, processes kill
     "alerts",
     "missingSlots",
     "lateCommits",
+    "mutedAlerts",
+    "pauses",
     "repeatedNotifications",
   ] as const)
     expect(
@@ -64,8 +66,12 @@ describe("a planted fault is found within 200 histories:", () => {
     cursorWithoutHorizon: /is missing as unknown|was refused|was run \d+ times|alert/,
     twoOwners: /was run \d+ times in quiet/,
     dispatchReadOnce: /triggered slot .* was run 0 times in quiet/,
-    evaluationWithoutLock: /has two open alerts|alert .* is (?:in the model only|not in the model)/,
+    evaluationWithoutLock: /was judged by two transactions at a time/,
     rulesWithoutHorizon: /alert .* is in the model only/,
+    windowsUnread: /was written inside a window/,
+    mutesNeverEnd: /is kept back, though its window is over/,
+    pauseUnheard: /which is paused/,
+    pausesNeverEnd: /is paused, and no window holds/,
     recordedBeforeSent: /is delivered, and no channel has taken it/,
     claimWithoutLease: /was sent again by replica-\d after replica-\d, which had an answer/,
     leaseForEver: /is pending/,

@@ -10,6 +10,7 @@ import { notificationViolations } from "./notification-invariants.ts";
 import { CALM_MS, HISTORY_MS, REST_MS, TROUBLED_MS } from "./plan.ts";
 import { EPOCH_MS } from "./scheduler.ts";
 import { circumstancesIn, slotName } from "./tables.ts";
+import { windowViolations } from "./window-invariants.ts";
 import type { World } from "./world.ts";
 
 /** Longest run of a probe, ms. */
@@ -18,6 +19,8 @@ const RUN_MS_MAX = 12_000;
 const RECOVERED_AFTER_MS = 55_000;
 /** Latest begin of a run after it was due, in quiet times, ms. */
 const LATENESS_MS_MAX = 1_000;
+/** Time in which, in quiet times, runners hear of a schedule that has just begun, ms. */
+const RESUMED_WITHIN_MS = 3_000;
 /** Time after a slot by which its result must be stored, in quiet times, ms: its stagger, its run and its way. */
 const DELIVERED_AFTER_MS = 45_000;
 /** Time by which a run seems longer than its target takes: timers, and a clock that is being corrected, ms. */
@@ -49,6 +52,7 @@ export function findViolations(world: World): string[] {
     ...notTriggeredOnce(world),
     ...untrueAlerts(world),
     ...notificationViolations(world),
+    ...windowViolations(world),
   ];
 }
 
@@ -187,7 +191,7 @@ function untrueResults({ tables, record }: World): string[] {
 }
 
 /** In quiet times each slot is run once, in time, by one runner. */
-function notRunOnce({ record }: World, slots: readonly ExpectedSlot[]): string[] {
+function notRunOnce({ record, tables }: World, slots: readonly ExpectedSlot[]): string[] {
   if (END_MS - QUIET_FROM_MS >= REST_MS) throw new Error("there is no quiet time");
   return slots
     .filter(({ dueMs }) => dueMs >= QUIET_FROM_MS)
@@ -201,8 +205,14 @@ function notRunOnce({ record }: World, slots: readonly ExpectedSlot[]): string[]
       if (wasOverrun && runs.length === 0) return [];
       if (runs.length !== 1)
         return [`slot ${name} was run ${runs.length} times in quiet: ${runs.map(({ agent }) => agent)}`];
-      const latenessMs = (first?.beganAtMs ?? 0) - slot.dueMs;
-      return Math.abs(latenessMs) <= LATENESS_MS_MAX
+      // Runners hear of a check that was just resumed only now.
+      const { revisions = [] } = tables.checks.get(slot.checkKey) ?? {};
+      const isNew = revisions.some(
+        ({ effectiveFromMs }) =>
+          effectiveFromMs <= slot.dueMs && effectiveFromMs > slot.dueMs - RESUMED_WITHIN_MS,
+      );
+      const latenessMs = (first?.beganAtMs ?? 0) - slot.dueMs - (isNew ? RESUMED_WITHIN_MS : 0);
+      return latenessMs <= LATENESS_MS_MAX && latenessMs >= -LATENESS_MS_MAX - (isNew ? RESUMED_WITHIN_MS : 0)
         ? []
         : [`slot ${name} was run ${Math.round(latenessMs)} ms after it was due, in quiet`];
     });

@@ -24,7 +24,9 @@ export function notificationViolations(world: World): string[] {
 
 /** Each channel of an alert's rule is to be notified of its begin, and of its end once that has come; of nothing else. */
 function wronglyWritten({ tables }: World): string[] {
-  const wanted = [...tables.instances.values()].flatMap(({ id, ruleKey, state }) => {
+  const wanted = [...tables.instances.values()].flatMap(({ id, ruleKey, state, wasAnnounced }) => {
+    // A window kept it back, and it has not outlasted that.
+    if (!wasAnnounced) return [];
     const rule = tables.rules.find(({ key }) => key === ruleKey);
     const channels = tables.channels.filter((channel) => rule?.channelIds.includes(channel.id));
     const kinds = state === "recovered" ? ["triggered", "recovered"] : ["triggered"];

@@ -47,6 +47,18 @@ export interface Plan {
   troubles: readonly Trouble[];
   /** Rules that users make while the history runs. */
   lateRules: readonly LateRule[];
+  windows: readonly PlannedWindow[];
+}
+
+/** A maintenance window of a user. Checks from 0; times in ms from the begin of the history. */
+export interface PlannedWindow {
+  atMs: number;
+  mode: "pause" | "continue";
+  /** null: all checks. */
+  checks: readonly number[] | null;
+  occurrences: readonly { startsMs: number; endsMs: number }[];
+  /** Times at which the window is changed, and the end of its first occurrence then; null: it is deleted. */
+  changes: readonly { atMs: number; endsMs: number | null }[];
 }
 
 /** A rule that a user makes at some time, in a transaction that lasts. Check and channels from 0; times in ms. */
@@ -105,6 +117,32 @@ export function drawPlan(random: Random): Plan {
       successes: random.int(1, 2),
       channels: [random.int(0, channels - 1)],
     })),
+    windows: Array.from({ length: random.int(0, 3) }, () => drawWindow(random, sizes.checks)),
+  };
+}
+
+/** Draws a window, which may begin before it is made, and end at another time than was planned. */
+function drawWindow(random: Random, checks: number): PlannedWindow {
+  const atMs = random.between(CALM_MS / 2, HISTORY_MS - 50_000);
+  const startsMs = atMs + random.between(-10_000, 20_000);
+  const endsMs = Math.max(atMs, startsMs) + random.between(8_000, 50_000);
+  const againMs = endsMs + random.between(5_000, 20_000);
+  return {
+    atMs,
+    mode: random.pick(["pause", "continue"]),
+    checks: random.chance(0.5) ? null : [random.int(0, checks - 1)],
+    occurrences: [
+      { startsMs, endsMs },
+      ...(random.chance(0.3) ? [{ startsMs: againMs, endsMs: againMs + random.between(8_000, 30_000) }] : []),
+    ],
+    changes: random.chance(0.4)
+      ? [
+          {
+            atMs: random.between(atMs, endsMs),
+            endsMs: random.chance(0.3) ? null : random.between(Math.max(atMs, startsMs), endsMs + 20_000),
+          },
+        ]
+      : [],
   };
 }
 

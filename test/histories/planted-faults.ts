@@ -18,6 +18,14 @@ export interface PlantedFaults {
   evaluationWithoutLock: boolean;
   /** Rules are read on from the newest transaction, although an older one may still be open. */
   rulesWithoutHorizon: boolean;
+  /** Alerts are judged without a look at maintenance windows. */
+  windowsUnread: boolean;
+  /** Alerts that a maintenance window muted stay so. */
+  mutesNeverEnd: boolean;
+  /** Replicas don't read of the checks that a window pauses. */
+  pauseUnheard: boolean;
+  /** Checks that a window has paused stay so. */
+  pausesNeverEnd: boolean;
   /** A notification is recorded as delivered when it is claimed. */
   recordedBeforeSent: boolean;
   /** A notification that a process has claimed stays due for the others. */
@@ -38,6 +46,10 @@ export const NO_PLANTED_FAULTS: PlantedFaults = {
   dispatchReadOnce: false,
   evaluationWithoutLock: false,
   rulesWithoutHorizon: false,
+  windowsUnread: false,
+  mutesNeverEnd: false,
+  pauseUnheard: false,
+  pausesNeverEnd: false,
   recordedBeforeSent: false,
   claimWithoutLease: false,
   leaseForEver: false,

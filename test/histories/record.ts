@@ -1,6 +1,7 @@
 /** What truly happened in a history, noted where it happened. The invariants compare it with what the service says. */
 import type { RunFaultReason } from "@svc/contract";
 import type { SimulatedProcess } from "./simulated-process.ts";
+import type { WindowRecord } from "./tables.ts";
 
 interface Slot {
   checkKey: number;
@@ -52,6 +53,12 @@ export class HistoryRecord {
   readonly sessions: { agent: string; locationKey: number; fromMs: number; toMs: number }[] = [];
   /** Times from which on an agent was held for long. */
   readonly holds: { locationKey: number; fromMs: number; toMs: number }[] = [];
+  /** Maintenance windows as they were made, changed or ended, in the order of the commits. */
+  readonly windows: { committedAtMs: number; window: WindowRecord }[] = [];
+  /** Number of times that a window paused or resumed a check. */
+  pauses = 0;
+  /** By check, whether it was paused at the end of the history. */
+  readonly pausedAtEnd = new Map<number, boolean>();
   /** Times during which a replica was held. */
   readonly replicaHolds: { fromMs: number; toMs: number }[] = [];
 }

@@ -25,6 +25,10 @@ interface HistoryCounts {
   missingSlots: number;
   /** Transactions that committed after a later one. */
   lateCommits: number;
+  /** Alerts whose begin a maintenance window kept back, until their end or the history's. */
+  mutedAlerts: number;
+  /** Schedules that a maintenance window has begun or ended. */
+  pauses: number;
   /** Notifications that a channel has taken more than once. */
   repeatedNotifications: number;
 }
@@ -43,6 +47,8 @@ export async function runHistory(seed: number, faults: Partial<PlantedFaults> = 
       alerts: world.tables.instances.size,
       missingSlots: countMissing(world),
       lateCommits: world.database.lateCommits,
+      mutedAlerts: [...world.tables.instances.values()].filter((one) => !one.wasAnnounced).length,
+      pauses: world.record.pauses,
       repeatedNotifications: received.length - new Set(received).size,
     };
     return { seed, violations, hash: trace.hash(), trace: trace.lines, events: scheduler.eventCount, counts };

@@ -7,7 +7,9 @@ import type { RunnerKeyId } from "@svc/contract";
 import type { SessionRequest, SessionResponse } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Registry } from "prom-client";
 import { AlertEvaluator } from "../../control-plane/src/alerting/evaluation/evaluator.ts";
+import { endMutes } from "../../control-plane/src/alerting/instances/end-mutes.ts";
 import { alertMetrics } from "../../control-plane/src/alerting/metrics.ts";
+import { switchWindows } from "../../control-plane/src/checks/maintenance/switch-windows.ts";
 import { FleetState } from "../../control-plane/src/fleet/fleet-state.ts";
 import { Fleet } from "../../control-plane/src/gateway/fleet.ts";
 import type { GatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
@@ -27,6 +29,7 @@ import type { Stream } from "./network.ts";
 import { modelNotificationQueue } from "./notification-model.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { modelMuteStore, modelWindowSwitchStore } from "./window-model.ts";
 
 /** Time limit of an attempt to notify, as in the product. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -101,6 +104,33 @@ export class SimulatedReplica {
     fleet.start();
     this.#notifications = this.#makeNotifications(registry);
     this.#notifications.start();
+    // Most histories have no windows, and looks at what is not there take time.
+    if (world.plan.windows.length > 0) this.#startWindowJobs(nowMs);
+  }
+
+  #startWindowJobs(nowMs: () => number): void {
+    const { database, tables, faults, record } = this.#world;
+    const onPause = () => {
+      record.pauses++;
+    };
+    const parts = { database, tables, faults, process: this.process, onPause };
+    const [windows, mutes] = [modelWindowSwitchStore(parts), modelMuteStore(parts)];
+    this.#startJob("windows", 1_000, () => switchWindows(windows, nowMs()));
+    this.#startJob("mutes", 2_000, () => endMutes(mutes, nowMs()));
+  }
+
+  /** Repeats the work, on one replica at a time, as `startBackgroundJob` does. */
+  #startJob(name: string, intervalMs: number, work: () => Promise<unknown>): void {
+    const { database } = this.#world;
+    const { process } = this;
+    const round = async () => {
+      if (await database.read(process, () => database.holdsJobLock(name, process))) await work();
+    };
+    const repeat = () => {
+      const again = () => void process.after(intervalMs, repeat);
+      round().then(again, again);
+    };
+    repeat();
   }
 
   /** Ends the replica as a deploy does: notifications under way come to their end first. */

@@ -17,6 +17,8 @@ import type {
 } from "../../control-plane/src/outbox/payload.ts";
 import type { Circumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 
+import type { ModelTransaction } from "./transaction.ts";
+
 /** A schedule of a check and when it was in force. */
 interface RevisionRecord {
   revision: number;
@@ -36,6 +38,8 @@ export interface CheckRecord {
   frequencySeconds: number;
   locationKeys: number[];
   enabled: boolean;
+  /** True while a maintenance window pauses it. */
+  paused: boolean;
   revisions: RevisionRecord[];
   changedXid: number;
 }
@@ -137,6 +141,16 @@ export interface InstanceRecord extends Omit<InstanceRow, "state" | "checkKey"> 
   state: "active" | "recovered";
 }
 
+/** A maintenance window. */
+export interface WindowRecord {
+  key: number;
+  mode: "pause" | "continue";
+  /** Its checks; null: all. */
+  checkKeys: number[] | null;
+  /** Unix ms; each holds up to, but not including its end. */
+  occurrences: { startsAtMs: number; endsAtMs: number }[];
+}
+
 /** A channel: one that takes single alerts. */
 interface ChannelRecord {
   key: number;
@@ -177,6 +191,9 @@ export class Tables {
   readonly rules: RuleRecord[] = [];
   readonly channels: ChannelRecord[] = [];
   readonly instances = new Map<string, InstanceRecord>();
+  /** By check, the transaction that has judged it last. */
+  readonly judging = new Map<number, ModelTransaction>();
+  readonly windows = new Map<number, WindowRecord>();
   readonly outbox: OutboxRecord[] = [];
 }
 

@@ -19,6 +19,8 @@ export interface TransactionParts {
 /** One transaction under way. */
 export class ModelTransaction {
   readonly xid: number;
+  /** True once it was committed or is gone. */
+  isOver = false;
   readonly #parts: TransactionParts;
   #effects: (() => void)[] = [];
 

@@ -2,12 +2,15 @@
 import { isSlot, phaseMs } from "@svc/contract";
 import type { Channels } from "./channels.ts";
 import type { Network } from "./network.ts";
-import type { LateRule, NotifyStep, Trouble } from "./plan.ts";
+import type { LateRule, NotifyStep, PlannedWindow, Trouble } from "./plan.ts";
+import { reviseCheck } from "./revisions.ts";
 import { ruleOf } from "./rules.ts";
+import { EPOCH_MS } from "./scheduler.ts";
 import type { AgentMachine, SimulatedAgent } from "./simulated-agent.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedReplica } from "./simulated-replica.ts";
 import type { Surroundings } from "./surroundings.ts";
+import type { WindowRecord } from "./tables.ts";
 
 /** The machines of a history, and the processes that run on them now. */
 interface TroubledParts {
@@ -154,6 +157,41 @@ export class Troubles {
     }
   }
 
+  /** Makes a maintenance window as a user does, and changes it later. */
+  makeWindow(key: number, planned: PlannedWindow): void {
+    const { mode, checks, occurrences, changes } = planned;
+    const window: WindowRecord = {
+      key,
+      mode,
+      checkKeys: checks?.map((check) => check + 1) ?? null,
+      occurrences: occurrences.map(({ startsMs, endsMs }) => ({
+        startsAtMs: EPOCH_MS + startsMs,
+        endsAtMs: EPOCH_MS + endsMs,
+      })),
+    };
+    this.#writeWindow(window);
+    for (const { atMs, endsMs } of changes)
+      this.#world.scheduler.after(atMs - planned.atMs, () => {
+        const [first, ...others] = window.occurrences;
+        // A window that is deleted ends now.
+        const nowMs = this.#world.database.nowMs;
+        const endsAtMs = endsMs === null ? Math.min(first?.endsAtMs ?? 0, nowMs) : EPOCH_MS + endsMs;
+        const changed = first ? [{ ...first, endsAtMs }] : [];
+        this.#writeWindow({ ...window, occurrences: endsMs === null ? changed : [...changed, ...others] });
+      });
+  }
+
+  #writeWindow(window: WindowRecord): void {
+    const { database, tables, record, scheduler, trace, random } = this.#world;
+    const write = () => {
+      tables.windows.set(window.key, window);
+      record.windows.push({ committedAtMs: scheduler.nowMs, window });
+      trace.note(`window ${JSON.stringify(window)}`);
+    };
+    const options = { durationMs: random.between(1, 500) };
+    database.write(this.#parts.users, write, options).catch(() => undefined);
+  }
+
   /** Makes a rule as a user does. */
   makeRule(rule: LateRule): void {
     const { database, tables, trace } = this.#world;
@@ -207,23 +245,7 @@ export class Troubles {
     const atMs = database.nowMs;
     const change = (xid: number) => {
       const check = tables.checks.get(index + 1);
-      const former = check?.revisions.at(-1);
-      if (!check || !former) return;
-      // A change to what is there already is none.
-      if (former.frequencySeconds === frequencySeconds && former.enabled === enabled) return;
-      former.effectiveUntilMs = Math.max(former.effectiveFromMs, atMs);
-      const { locationKeys } = check;
-      const revision = former.revision + 1;
-      const effectiveFromMs = former.effectiveUntilMs;
-      check.revisions.push({
-        revision,
-        frequencySeconds,
-        locationKeys,
-        enabled,
-        effectiveFromMs,
-        effectiveUntilMs: null,
-      });
-      Object.assign(check, { frequencySeconds, enabled, changedXid: xid });
+      if (!check || !reviseCheck(check, { frequencySeconds, enabled }, { atMs, xid })) return;
       trace.note(`check ${check.key} is changed to ${frequencySeconds} s, ${enabled ? "on" : "off"}`);
     };
     // A deploy of many checks is one transaction, which lasts.

@@ -104,10 +104,13 @@ export class World implements Surroundings {
         this.trace.note(`trouble ${JSON.stringify(trouble)}`);
         this.#troubles.begin(trouble);
       });
+    for (const [index, window] of this.plan.windows.entries())
+      this.scheduler.after(window.atMs, () => this.#troubles.makeWindow(index + 1, window));
     for (const rule of this.plan.lateRules)
       this.scheduler.after(rule.atMs, () => this.#troubles.makeRule(rule));
     this.scheduler.after(CALM_MS + TROUBLED_MS, () => this.#endTroubles());
     await this.scheduler.runUntil(EPOCH_MS + HISTORY_MS);
+    for (const { key, paused } of this.tables.checks.values()) this.record.pausedAtEnd.set(key, paused);
     // A retry may be due minutes after its trouble.
     for (let waitedMs = 0; waitedMs < LATE_MS_MAX && this.#hasPending(); waitedMs += LOOK_MS)
       await this.scheduler.runUntil(this.scheduler.nowMs + LOOK_MS);
@@ -217,6 +220,7 @@ export class World implements Surroundings {
         frequencySeconds,
         locationKeys,
         enabled: true,
+        paused: false,
         revisions: [
           {
             revision: 1,

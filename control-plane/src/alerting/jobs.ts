@@ -9,6 +9,7 @@ import { updateBaselines } from "./baselines/update-baselines.ts";
 import { evaluateBetweenResults } from "./evaluation/evaluate-between-results.ts";
 import type { AlertEvaluator } from "./evaluation/evaluator.ts";
 import { endMutes } from "./instances/end-mutes.ts";
+import { postgresMuteStore } from "./instances/mute-store.ts";
 import { resolveOutOfService } from "./instances/resolve-out-of-service.ts";
 
 const EVALUATION_INTERVAL_MS = 15 * SECOND_MS;
@@ -23,6 +24,7 @@ const BASELINES_INTERVAL_MS = MINUTE_MS;
 /** Starts the evaluation between results, the end of mutes, and the update of baselines. */
 export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertEvaluator): BackgroundJob {
   const startedAtMs = monotonicMs();
+  const mutes = postgresMuteStore(knex);
   const jobs = [
     startBackgroundJob({
       name: "alerts between results",
@@ -43,7 +45,7 @@ export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertE
       lockKey: ADVISORY_LOCKS.alertMutes,
       knex,
       log,
-      work: () => endMutes(knex, clock.nowMs()),
+      work: () => endMutes(mutes, clock.nowMs()),
     }),
     startBackgroundJob({
       name: "baselines",

@@ -26,7 +26,6 @@ import type {
   AssignmentSnapshot,
   CheckDefinition,
   Dispatch,
-  GivenBackSlot,
   TestRunDispatch,
 } from "../model/assignment.ts";
 import type { NumberedReport, TestRunReport } from "../model/test-run-report.ts";

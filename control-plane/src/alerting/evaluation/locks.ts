@@ -22,7 +22,7 @@ export async function lockChecks(trx: Knex, checkKeys: Iterable<number>): Promis
 }
 
 /** The subject of a rule or instance, by the keys of which its evaluations are kept apart. */
-interface LockedSubject {
+export interface LockedSubject {
   checkKey: number | null;
   /** The SLO that generated the rule; null: a person wrote it. */
   sloKey: number | null;

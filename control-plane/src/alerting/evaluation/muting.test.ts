@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { endMutes } from "../instances/end-mutes.ts";
+import { postgresMuteStore } from "../instances/mute-store.ts";
 
 let test: AlertTest;
 
@@ -52,10 +53,10 @@ describe("muting", () => {
     const until = new Date(test.clock.nowMs() + 60_000).toISOString();
     expect((await post(instance.id, "mute", { until })).status).toBe(200);
     expect(await test.instances(check)).toMatchObject([{ mutedBy: "user" }]);
-    await endMutes(test.services.knex, test.clock.nowMs());
+    await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs());
     expect(await test.instances(check)).toMatchObject([{ mutedBy: "user" }]);
     test.clock.advance(60_000);
-    await endMutes(test.services.knex, test.clock.nowMs());
+    await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs());
     expect(await test.instances(check)).toMatchObject([{ mutedBy: null }]);
     expect(await events(instance.id)).toEqual(["triggered", "muted", "unmuted"]);
     expect(await test.notifications(check)).toEqual(["triggered"]);
@@ -96,10 +97,10 @@ describe("muting", () => {
     const check = await test.newCheck();
     await aWindow(check, 30_000);
     const { instance } = await active(check);
-    await endMutes(test.services.knex, test.clock.nowMs());
+    await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs());
     expect(await test.notifications(check)).toEqual([]);
     test.clock.advance(30_000);
-    await Promise.all([1, 2].map(() => endMutes(test.services.knex, test.clock.nowMs())));
+    await Promise.all([1, 2].map(() => endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs())));
     expect(await test.notifications(check)).toEqual(["triggered"]);
     expect(await events(instance.id)).toEqual(["triggered", "muted", "unmuted"]);
   });
@@ -115,7 +116,7 @@ describe("muting", () => {
     const until = new Date(test.clock.nowMs() + 1_000).toISOString();
     await post(instance.id, "mute", { until });
     test.clock.advance(1_000);
-    await endMutes(test.services.knex, test.clock.nowMs(), 2);
+    await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs(), 2);
     expect(await test.instances(check)).toMatchObject([{ mutedBy: null }]);
     for (const one of held) expect(await test.instances(one.check)).toMatchObject([{ mutedBy: "window" }]);
   });
@@ -142,7 +143,7 @@ describe("muting", () => {
       expect(await test.instances(check)).toMatchObject([{ severity: "critical", mutedBy: "window" }]);
       expect(await events(id)).toEqual(["triggered", "escalated", "muted"]);
       test.clock.advance(30_000);
-      for (let i = 0; i < 2; i++) await endMutes(test.services.knex, test.clock.nowMs());
+      for (let i = 0; i < 2; i++) await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs());
       expect(await test.notifications(check)).toEqual(["triggered", "escalated"]);
       expect(await events(id)).toEqual(["triggered", "escalated", "muted", "unmuted"]);
     });
@@ -166,7 +167,7 @@ describe("muting", () => {
       test.clock.advance(1_000);
       await test.deliver(check, [{ slotMs: test.clock.nowMs(), tls: { validTo: days(90) } }]);
       test.clock.advance(30_000);
-      await endMutes(test.services.knex, test.clock.nowMs());
+      await endMutes(postgresMuteStore(test.services.knex), test.clock.nowMs());
       expect(await test.notifications(check)).toEqual(["triggered", "recovered"]);
     });
   });

@@ -1,11 +1,7 @@
 /** Ends mutes that are over: those of people with an end, and those of maintenance windows. */
-import type { Knex } from "knex";
-import { lockSubjects } from "../evaluation/locks.ts";
-import { changeInstance } from "./change-instance.ts";
 import { liftMute } from "./lift-mute.ts";
-import { findChecksInMaintenance } from "./maintenance-mutes.ts";
+import type { InstanceWriter, MuteStore } from "./mute-store.ts";
 import { type InstanceDetailRow, isOpen } from "./row.ts";
-import { findInstanceRow, readMutedInstances } from "./store.ts";
 
 const INSTANCES_AT_ONCE = 500;
 
@@ -15,28 +11,32 @@ const INSTANCES_AT_ONCE = 500;
  * call.
  */
 export async function endMutes(
-  knex: Knex,
+  store: MuteStore,
   nowMs: number,
   instancesAtOnce = INSTANCES_AT_ONCE,
 ): Promise<void> {
   let afterId = "";
   for (;;) {
-    const muted = await readMutedInstances(knex, { nowMs, afterId, limit: instancesAtOnce });
-    await endMutesOf(knex, muted, nowMs);
+    const muted = await store.readMutedInstances({ nowMs, afterId, limit: instancesAtOnce });
+    await endMutesOf(store, muted, nowMs);
     if (muted.length < instancesAtOnce) return;
     afterId = muted.at(-1)?.id ?? "";
   }
 }
 
-async function endMutesOf(knex: Knex, muted: readonly InstanceDetailRow[], nowMs: number): Promise<void> {
+async function endMutesOf(
+  store: MuteStore,
+  muted: readonly InstanceDetailRow[],
+  nowMs: number,
+): Promise<void> {
   const checks = muted.flatMap(({ teamId, checkId }) => (checkId === null ? [] : [{ teamId, checkId }]));
-  const inMaintenance = await findChecksInMaintenance(knex, checks, nowMs);
+  const inMaintenance = await store.findChecksInMaintenance(checks, nowMs);
   for (const { id, teamId, checkKey, sloKey, checkId, mutedBy } of muted) {
     const isInMaintenance = checkId !== null && inMaintenance.has(checkId);
     if (isInMaintenance && mutedBy === "window") continue;
-    await knex.transaction(async (trx) => {
-      await lockSubjects(trx, [{ checkKey, sloKey }]);
-      const instance = await findInstanceRow(trx, teamId, id);
+    await store.transaction(async (trx) => {
+      await trx.lockSubjects([{ checkKey, sloKey }]);
+      const instance = await trx.findInstance(teamId, id);
       if (!instance || !isOpen(instance) || !isMuteOver(instance, nowMs)) return;
       if (isInMaintenance) await handOverToWindow(trx, instance, nowMs);
       else
@@ -54,8 +54,12 @@ function isMuteOver({ mutedBy, mutedUntil }: InstanceDetailRow, nowMs: number): 
   return mutedBy === "user" && mutedUntil !== null && Date.parse(mutedUntil) <= nowMs;
 }
 
-async function handOverToWindow(trx: Knex, instance: InstanceDetailRow, atMs: number): Promise<void> {
-  await changeInstance(trx, {
+async function handOverToWindow(
+  trx: InstanceWriter,
+  instance: InstanceDetailRow,
+  atMs: number,
+): Promise<void> {
+  await trx.changeInstance({
     instance,
     patch: { mutedBy: "window", mutedUntil: null },
     event: { type: "muted", actorId: null, detail: { by: "window" } },

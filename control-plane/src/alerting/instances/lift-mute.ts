@@ -1,5 +1,4 @@
-import type { Knex } from "knex";
-import { changeInstance, notifyChannels } from "./change-instance.ts";
+import type { InstanceWriter } from "./mute-store.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
 /** The muted instance, and who ends its mute. `atMs`: Unix ms. */
@@ -14,14 +13,14 @@ export interface LiftMuteInput {
  * Ends the mute of an open instance and notifies channels of what the mute kept back: the trigger, or that the severity
  * rose. Call it under the lock of the instance's check.
  */
-export async function liftMute(trx: Knex, { instance, by, atMs }: LiftMuteInput): Promise<void> {
-  await changeInstance(trx, {
+export async function liftMute(writer: InstanceWriter, { instance, by, atMs }: LiftMuteInput): Promise<void> {
+  await writer.changeInstance({
     instance,
     patch: { mutedBy: null, mutedUntil: null, wasAnnounced: true, hasUnannouncedEscalation: false },
     event: { type: "unmuted", ...by },
     atMs,
   });
-  if (!instance.wasAnnounced) await notifyChannels(trx, { instance, kind: "triggered", atMs });
+  if (!instance.wasAnnounced) await writer.notifyChannels({ instance, kind: "triggered", atMs });
   else if (instance.hasUnannouncedEscalation)
-    await notifyChannels(trx, { instance, kind: "escalated", atMs });
+    await writer.notifyChannels({ instance, kind: "escalated", atMs });
 }

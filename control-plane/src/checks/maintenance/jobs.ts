@@ -9,16 +9,14 @@ import type { Logger } from "pino";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { wakeFleets } from "../../platform/db/wake-ups.ts";
 import type { Services } from "../../platform/services.ts";
-import { type MaintenanceEvent, recordEnds, recordStarts } from "./event-store.ts";
-import { findChecksToPause, findChecksToResume, setPaused } from "./pause-store.ts";
 import type { Occurrence } from "./recurrence.ts";
 import { addOccurrences } from "./store.ts";
+import { postgresWindowSwitchStore } from "./switch-store.ts";
+import { switchWindows } from "./switch-windows.ts";
 import { EXPANDED_AHEAD_MS, plannedOccurrences } from "./window.ts";
 
 const INTERVAL_MS = 1_000;
-const CHECKS_AT_ONCE = 500;
 const WINDOWS_AT_ONCE = 50;
 /** Windows of one team that are expanded at once, so that a team with many slow rules does not hold up the others. */
 const TEAM_WINDOWS_AT_ONCE = 5;
@@ -27,6 +25,7 @@ const KNOWN_AHEAD_MS_MIN = 7 * DAY_MS;
 
 /** Starts the jobs: rules that take long to expand hold up no start or end. */
 export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJob {
+  const store = postgresWindowSwitchStore(knex);
   const jobs = [
     startBackgroundJob({
       name: "maintenance windows",
@@ -34,7 +33,7 @@ export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJ
       lockKey: ADVISORY_LOCKS.maintenance,
       knex,
       log,
-      work: async () => void (await switchWindows(knex, clock.nowMs())),
+      work: async () => void (await switchWindows(store, clock.nowMs())),
     }),
     startBackgroundJob({
       name: "occurrences of maintenance windows",
@@ -46,35 +45,6 @@ export function startMaintenanceJob({ knex, log, clock }: Services): BackgroundJ
     }),
   ];
   return { close: async () => void (await Promise.all(jobs.map((job) => job.close()))) };
-}
-
-/**
- * Pauses and resumes checks as their windows start and end, and records the starts and the ends. Safe to repeat, and to
- * overlap with another replica's call. Returns the events it recorded.
- */
-export async function switchWindows(knex: Knex, nowMs: number): Promise<MaintenanceEvent[]> {
-  await switchChecks(knex, nowMs, { find: findChecksToPause, paused: true });
-  await switchChecks(knex, nowMs, { find: findChecksToResume, paused: false });
-  return knex.transaction(async (trx) => [
-    ...(await recordStarts(trx, nowMs)),
-    ...(await recordEnds(trx, nowMs)),
-  ]);
-}
-
-async function switchChecks(
-  knex: Knex,
-  nowMs: number,
-  { find, paused }: { find: typeof findChecksToPause; paused: boolean },
-): Promise<void> {
-  for (;;) {
-    const keys = await find(knex, nowMs, CHECKS_AT_ONCE);
-    if (keys.length === 0) return;
-    await knex.transaction(async (trx) => {
-      await setPaused(trx, { keys, paused, nowMs });
-      await wakeFleets(trx, "checks");
-    });
-    if (keys.length < CHECKS_AT_ONCE) return;
-  }
 }
 
 interface WindowToExpand {
