@@ -48,6 +48,7 @@ function answerOf({ path, access, forDisplays }, { kind, role, isForeign }) {
   if (credentials === "none") return "yes";
   if (credentials === "runner") return kind === "runner" ? "yes" : "401";
   if (kind === undefined || kind === "runner") return "401";
+  if (credentials === "key" && kind !== "key") return "401";
   if (kind === "display") return forDisplays ? "yes" : "display";
   if (credentials === "display") return "401";
   if (credentials === "session" && kind === "key") return "session";

@@ -21,6 +21,7 @@ import {
 } from "@svc/contract";
 import { COMMANDS } from "../cli/src/program/registry.ts";
 import { EXIT_CODES, EXIT_MEANINGS } from "../cli/src/runtime/exit-codes.ts";
+import { mcpTools } from "../control-plane/src/mcp-server/tools/registry.ts";
 import { TEAM_CAPS } from "../control-plane/src/platform/team-caps.ts";
 import { allAnswers, missRows, shareRows } from "../test/corpus/shares.ts";
 import { routeTable, runnerServiceTable } from "./access-tables.mjs";
@@ -121,6 +122,16 @@ const TABLES = {
       missRows(allAnswers()).map(([id, ...cells]) => [code(id), ...cells]),
     ),
   "outage-shares": () => table(["First answer", "Developed on", "Held out", "All"], shareRows(allAnswers())),
+  "mcp-tools": () =>
+    table(
+      ["Tool", "Answers", "Changes", "Routes"],
+      rows(mcpTools, ({ type, description, isReading, routes }) => [
+        code(type),
+        description,
+        isReading ? "-" : "yes",
+        routes.map(({ method, path }) => code(`${method} ${path}`)).join(", "),
+      ]),
+    ),
   "readiness-probes": () =>
     table(
       ["Probe", "Passes when"],

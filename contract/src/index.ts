@@ -29,6 +29,7 @@ export * from "./api/labels.ts";
 export * from "./api/live.ts";
 export * from "./api/locations.ts";
 export * from "./api/maintenance-windows.ts";
+export * from "./api/mcp.ts";
 export * from "./api/meta.ts";
 export * from "./api/notifications.ts";
 export * from "./api/overview.ts";

@@ -21,6 +21,7 @@ import { incidentsBench } from "./incidents.ts";
 import { ingestBench } from "./ingest.ts";
 import { latenessBench } from "./lateness.ts";
 import { mcpBench } from "./mcp.ts";
+import { mcpServerBench } from "./mcp-server.ts";
 import { migrationsBench } from "./migrations.ts";
 import { neighboursBench } from "./neighbours.ts";
 import { previewBench } from "./preview.ts";
@@ -52,6 +53,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   history: historyBench,
   incidents: incidentsBench,
   mcp: mcpBench,
+  "mcp-server": mcpServerBench,
   migrations: migrationsBench,
   neighbours: neighboursBench,
   preview: previewBench,

@@ -24,6 +24,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     stderr: streamOf(process.stderr),
     stdinIsTty: process.stdin.isTTY === true,
     readStdin,
+    stdio: { stdin: process.stdin, stdout: process.stdout },
     interrupted: interruption.signal,
     nowMs: () => Date.now(),
     monotonicMs: () => performance.now(),

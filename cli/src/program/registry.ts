@@ -148,6 +148,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "find out what is going on with a monitor",
     () => import("../commands/monitors/analyze.ts"),
   ),
+  entry("mcp", "offer the MCP server to a program on this machine", () => import("../commands/mcp.ts")),
   entry("monitors create", "create an http monitor", () => import("../commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("../commands/monitors/delete.ts")),
   entry(
@@ -193,7 +194,7 @@ export const TOPICS: Readonly<Record<string, readonly string[]>> = {
   "Monitors and targets": ["monitors", "slos", "maintenance", "specs", "secrets"],
   "Whom to tell": ["channels"],
   Locations: ["locations"],
-  "Account and tools": ["login", "logout", "keys", "api", "dashboards", "schema", "completions"],
+  "Account and tools": ["login", "logout", "keys", "api", "mcp", "dashboards", "schema", "completions"],
 };
 
 /** Subjects of the families of commands, for the lists. */

@@ -25,6 +25,8 @@ export interface System {
   stdinIsTty: boolean;
   /** Resolves with the whole text of stdin; rejects when the signal aborts. */
   readStdin?(signal: AbortSignal): Promise<string>;
+  /** The process's own stdin and stdout, for a command that speaks a protocol over them. Absent where there are none. */
+  stdio?: { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream };
   /** Aborted by Ctrl+C and the other signals that ask a process to end. */
   interrupted: AbortSignal;
   /** Returns the wall time in Unix ms. */

@@ -4,7 +4,7 @@ import type { TeamRole } from "../resources/role.ts";
 /** A kind of access. */
 interface AccessRule {
   /** Credentials that pass. */
-  readonly credentials: "key or session" | "session" | "display" | "runner" | "none";
+  readonly credentials: "key or session" | "key" | "session" | "display" | "runner" | "none";
   /** Smallest role that passes; absent where roles don't count. */
   readonly role?: TeamRole;
   /** Routes that have this access, as the documentation says it. */
@@ -24,6 +24,11 @@ export const ACCESS_RULES = {
     routes: "changing the team's records, and whatever makes the service act: triggers, tests, analyses",
   },
   members_read: { credentials: "key or session", role: "member", routes: "reading the audit log" },
+  key_reads: {
+    credentials: "key",
+    role: "viewer",
+    routes: "the MCP server, whose tools that change something need the role member",
+  },
   session: {
     credentials: "session",
     role: "viewer",

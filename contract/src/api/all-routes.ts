@@ -27,6 +27,7 @@ import { labelRoutes } from "./labels.ts";
 import { liveRoutes } from "./live.ts";
 import { locationRoutes } from "./locations.ts";
 import { maintenanceWindowRoutes } from "./maintenance-windows.ts";
+import { mcpRoutes } from "./mcp.ts";
 import { metaRoutes } from "./meta.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { overviewRoutes } from "./overview.ts";
@@ -79,6 +80,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   telemetryRoutes,
   billingRoutes,
   metaRoutes,
+  mcpRoutes,
   runnerResultRoutes,
 ].flatMap((routes): RouteDefinition[] => Object.values(routes));
 

@@ -81,6 +81,11 @@ export class Overviews {
     return (await this.#kept(ctx)).whole;
   }
 
+  /** Returns the overview of the team as a record. It is shared: whoever gets it changes nothing in it. */
+  async readRecord(ctx: Pick<TeamContext, "services" | "teamId">): Promise<Overview> {
+    return (await this.#kept(ctx)).overview;
+  }
+
   /** Returns the overview of the team without what the wall does not show. */
   async readForDisplays(ctx: Pick<TeamContext, "services" | "teamId">): Promise<CompressedText> {
     const kept = await this.#kept(ctx);

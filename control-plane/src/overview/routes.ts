@@ -12,11 +12,32 @@ import { Overviews } from "./get-overview.ts";
 import { getTeamCoverage } from "./get-team-coverage.ts";
 import { SlotCounts } from "./slot-counts.ts";
 
-/** Registers the overview, the summary of checks, and annotations. */
-export function registerOverviewRoutes(app: ApiApp, services: Services): void {
+/** What is kept of teams for the next who ask. One for each process. */
+export interface OverviewParts {
+  slotCounts: SlotCounts;
+  capacities: Capacities;
+  overviews: Overviews;
+  summaries: ChecksSummaries;
+}
+
+/** Returns parts that keep nothing yet. */
+export function createOverviewParts(): OverviewParts {
   const slotCounts = new SlotCounts();
   const capacities = new Capacities();
-  const overviews = new Overviews({ slotCounts, capacities });
+  return {
+    slotCounts,
+    capacities,
+    overviews: new Overviews({ slotCounts, capacities }),
+    summaries: new ChecksSummaries(),
+  };
+}
+
+/** Registers the overview, the summary of checks, and annotations. */
+export function registerOverviewRoutes(
+  app: ApiApp,
+  services: Services,
+  { slotCounts, capacities, overviews, summaries }: OverviewParts = createOverviewParts(),
+): void {
   registerCapacityRoutes(app, services, capacities);
   serve(app, overviewRoutes.get, async (request, reply) => {
     const context = contextOf(services, request);
@@ -27,7 +48,6 @@ export function registerOverviewRoutes(app: ApiApp, services: Services): void {
   serve(app, overviewRoutes.getCoverage, async (request) =>
     getTeamCoverage(contextOf(services, request), slotCounts),
   );
-  const summaries = new ChecksSummaries();
   serve(app, checkRoutes.getSummary, async (request, reply) =>
     sendCompressed(request, reply, await summaries.read(contextOf(services, request), request.query.cursor)),
   );

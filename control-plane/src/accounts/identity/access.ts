@@ -4,6 +4,7 @@ import {
   API_ROUTES,
   accessRuleOf,
   DomainError,
+  excerpt,
   LIFECYCLE_NEEDS_SESSION,
   roleIncludes,
   type TeamRole,
@@ -60,8 +61,11 @@ async function rateUsesOf(request: FastifyRequest, services: Services, access: A
     const key = runner.kind === "runner_key" ? runner.runnerKeyId : `run:${runner.checkKey}:${runner.slotMs}`;
     return [{ key, share: "whole" }];
   }
+  if (rule.credentials === "key") assertNoOtherSite(request, services.publicUrl());
   const caller =
-    rule.credentials === "display" ? await displayOf(request, services) : await callerOf(request, services);
+    rule.credentials === "display"
+      ? await displayOf(request, services)
+      : await callerOf(request, services, rule.credentials);
   if (caller.kind === "display") assertForDisplays(request);
   else if (caller.kind === "session") assertSameOrigin(request, services.publicUrl());
   else if (rule.credentials === "session") throw keyRefused(access);
@@ -71,8 +75,12 @@ async function rateUsesOf(request: FastifyRequest, services: Services, access: A
 }
 
 /** Returns the caller of a team's route. @throws DomainError `unauthenticated` without a valid credential */
-async function callerOf(request: FastifyRequest, services: Services): Promise<Caller> {
-  const credentials = credentialsOf(request);
+async function callerOf(
+  request: FastifyRequest,
+  services: Services,
+  wanted: ReturnType<typeof accessRuleOf>["credentials"],
+): Promise<Caller> {
+  const credentials = credentialsOf(request).filter(({ kind }) => wanted !== "key" || kind === "bearer");
   for (const credential of credentials) {
     const caller = await findCaller(services, credential, request);
     if (caller) return caller;
@@ -197,6 +205,18 @@ function assertSameOrigin(request: FastifyRequest, publicUrl: string): void {
       "forbidden",
       "A change by session cookie needs an Origin header of this service's own",
     );
+}
+
+/**
+ * Refuses a browser's request from a page of another site. A route that takes keys alone has no page of its own, and a page
+ * that has got hold of a key, or whose name leads to this service's address, is no client of it.
+ */
+function assertNoOtherSite({ headers: { origin } }: FastifyRequest, publicUrl: string): void {
+  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+  throw new DomainError(
+    "forbidden",
+    `A page of ${excerpt(origin)} can't call this; use a client that is no browser`,
+  );
 }
 
 function unauthenticated(message: string): DomainError {

@@ -11,7 +11,7 @@ import {
   parseInput,
   specRoutes,
 } from "@svc/contract";
-import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
+import type { FastifyReply, FastifySchemaCompiler } from "fastify";
 import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { answerWhole } from "../../platform/http/record-list.ts";
@@ -35,7 +35,7 @@ import {
 
 /** Answers a request for a script, the other mode of the route that generates checks. */
 export type WriteScript = (
-  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method" | "standbyServices">,
+  request: Parameters<typeof contextOf>[1],
   reply: FastifyReply,
   input: GenerateScript,
 ) => Promise<FastifyReply>;

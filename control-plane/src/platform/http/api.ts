@@ -3,6 +3,7 @@ import type { Access } from "@svc/contract";
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
   RawServerDefault,
@@ -32,6 +33,8 @@ declare module "fastify" {
     isUncounted?: true;
     /** True for routes whose handler waits for a thread or for somebody else's server most of its time. */
     waitsElsewhere?: true;
+    /** Tells whether a request only reads, where the route's method does not; absent: GET and HEAD do. */
+    readsOnly?: (request: FastifyRequest) => boolean;
     /** True for routes whose answer takes as long as the client stays. */
     isStream?: true;
   }

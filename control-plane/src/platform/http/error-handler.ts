@@ -26,7 +26,7 @@ export function handleErrors(app: FastifyInstance, answerUnknownPage?: AnswerUnk
 
 /** Answers a request with the error's status and envelope. */
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = asDomainError(error, request.method);
+  const known = asDomainError(error, request);
   if (known) {
     const { status, body } = errorAnswer(known);
     if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", known.retryAfterSeconds);
@@ -46,10 +46,11 @@ export function sendError(error: Error, request: FastifyRequest, reply: FastifyR
   return reply.code(500).send(body);
 }
 
-function asDomainError(error: Error, method: string): DomainError | undefined {
+/** Returns the error that the caller may see; undefined for a fault of the service. */
+export function asDomainError(error: Error, request: FastifyRequest): DomainError | undefined {
   if (error instanceof DomainError) return error;
   if (isUnstorableText(error)) return invalidBody("a text holds the NUL character, which can't be stored");
-  if (isStatementTimeout(error) && isRead(method))
+  if (isStatementTimeout(error) && isRead(request))
     return new DomainError(
       "unavailable",
       "The answer took the database too long; ask for a shorter time or fewer records, or try again",

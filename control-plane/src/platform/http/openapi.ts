@@ -21,6 +21,7 @@ const SECURITY_SCHEMES = {
 
 const SECURITY: Record<ReturnType<typeof accessRuleOf>["credentials"], Record<string, string[]>[]> = {
   "key or session": [{ apiKey: [] }, { session: [] }],
+  key: [{ apiKey: [] }],
   session: [{ session: [] }],
   display: [{ display: [] }],
   runner: [{ runner: [] }],

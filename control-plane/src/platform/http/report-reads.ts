@@ -20,7 +20,7 @@ export async function readingWhereAllowed<Answer>(
   if (!standby || !request.caller) return answer();
   const { teamId } = request.caller;
   const { reads, services } = standby;
-  if (!isRead(request.method)) return answer().finally(() => reads.noteChange(teamId));
+  if (!isRead(request)) return answer().finally(() => reads.noteChange(teamId));
   if (!isReport) return answer();
   if (reads.isUsableFor(teamId)) {
     request.standbyServices = services;

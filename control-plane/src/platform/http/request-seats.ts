@@ -50,12 +50,14 @@ export function seatRequests(app: FastifyInstance, seats: RequestSeats): void {
   app.addHook("onSend", async (request) => request.seat?.release());
 }
 
-function kindOf({ method, routeOptions }: FastifyRequest, seats: RequestSeats): TeamSeats {
-  if (routeOptions.config.waitsElsewhere) return seats.elsewhere;
-  return isRead(method) ? seats.reads : seats.writes;
+function kindOf(request: FastifyRequest, seats: RequestSeats): TeamSeats {
+  if (request.routeOptions.config.waitsElsewhere) return seats.elsewhere;
+  return isRead(request) ? seats.reads : seats.writes;
 }
 
-/** True for the methods that change nothing. */
-export function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
+/** True for a request that changes nothing. */
+export function isRead(request: Pick<FastifyRequest, "method" | "routeOptions">): boolean {
+  const { method, routeOptions } = request;
+  const { readsOnly } = routeOptions.config;
+  return readsOnly ? readsOnly(request as FastifyRequest) : method === "GET" || method === "HEAD";
 }

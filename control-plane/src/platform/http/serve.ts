@@ -33,6 +33,8 @@ export interface ConfiguredHandler<Route extends RouteDefinition, Body = RouteIn
   handler: RouteHandler<Route, Body>;
   /** True when the handler waits for a thread or for somebody else's server most of its time, without a connection. */
   waitsElsewhere?: true;
+  /** Tells whether a request only reads, where the route's method does not. */
+  readsOnly?: (request: ServedRequest<Route, Body>) => boolean;
   /** True when an answer takes as long as the client stays, so that its time says nothing of the service. */
   isStream?: true;
 }
@@ -43,7 +45,7 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
   route: Route,
   handlerOrConfigured: RouteHandler<Route, Body> | ConfiguredHandler<Route, Body>,
 ): void {
-  const { handler, waitsElsewhere, isStream, ...settings } =
+  const { handler, waitsElsewhere, readsOnly, isStream, ...settings } =
     typeof handlerOrConfigured === "function" ? { handler: handlerOrConfigured } : handlerOrConfigured;
   const {
     method,
@@ -70,6 +72,7 @@ export function serve<Route extends RouteDefinition, Body = RouteInput<Route>["b
       access,
       ...(forDisplays && { forDisplays }),
       ...(waitsElsewhere && { waitsElsewhere }),
+      ...(readsOnly && { readsOnly: readsOnly as (request: FastifyRequest) => boolean }),
       ...(isStream && { isStream }),
     },
     schema: {
@@ -140,11 +143,11 @@ function eventsAnswer(events: z.ZodType, whole: z.ZodType | undefined) {
  */
 export function contextOf(
   services: Services,
-  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method" | "standbyServices">,
+  request: Pick<FastifyRequest, "caller" | "headers" | "ip" | "method" | "routeOptions" | "standbyServices">,
 ): TeamContext {
   const { reading = services } = services;
   return {
-    services: isRead(request.method) ? (request.standbyServices ?? reading) : services,
+    services: isRead(request) ? (request.standbyServices ?? reading) : services,
     teamId: request.caller.teamId,
     author: authorOf(request),
     ifMatch: request.headers["if-match"],
