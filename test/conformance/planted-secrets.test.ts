@@ -174,8 +174,12 @@ test("none is in a list, with a masked read where the list shows configurations"
   const session = await signIn();
   const paths = API_ROUTES.filter(
     // A stream does not end; what it carries is in the lists, too. A screen's own session is nothing that a person asks for.
+    // The MCP server answers GET to nobody; its tools are asked below.
     ({ method, path, access, events }) =>
-      method === "GET" && access !== "public" && access !== "display" && !path.includes(":") && !events,
+      method === "GET" &&
+      !["public", "display", "key_reads"].includes(access) &&
+      !path.includes(":") &&
+      !events,
   ).map(({ path }) => path);
   expect(paths).toEqual(
     expect.arrayContaining(["/api/changes", "/api/events", "/api/audit", "/api/team/export"]),
@@ -223,6 +227,44 @@ test("none is in what is answered of a check, a channel, an alert or an incident
   expect(incidents.length).toBeGreaterThan(0);
   for (const { id } of incidents) expectNone({ incident: await answerOf(`/api/incidents/${id}`) });
 });
+
+test("none is in what the MCP server's tools answer of a check, an alert or an incident", async () => {
+  for (const checkId of planted.checks) {
+    for (const name of ["get_check", "explain_check"])
+      expectNone({ [name]: await answerOfTool(name, { checkId }) });
+    for (const { id: resultId } of (await resultsOf(checkId)).slice(0, 3)) {
+      const where = { checkId, resultId };
+      expectNone({ get_result: await answerOfTool("get_result", where) });
+      const evidence = await answerOfTool("read_evidence", { ...where, path: "response" });
+      expectNone({ read_evidence: evidence });
+    }
+  }
+  for (const name of [
+    "get_overview",
+    "list_failing",
+    "list_alerts",
+    "list_incidents",
+    "list_changes",
+    "find_checks",
+  ])
+    expectNone({ [name]: await answerOfTool(name, {}) });
+});
+
+/** Returns the text that a tool of the MCP server answers, a refusal included. */
+async function answerOfTool(name: string, input: object): Promise<string> {
+  const answer = await controlPlane.fetch("/mcp", {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${controlPlane.apiKey}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } }),
+  });
+  const text = await answer.text();
+  expect(text).toContain('"result"');
+  return text;
+}
 
 test("none is in a notification or in a record of the telemetry export", () => {
   expectNone({
