@@ -1,8 +1,6 @@
-export { canonicalJson } from "./canonical-json.ts";
 export { configOf } from "./describe.ts";
 export {
   type Environment,
-  hasPlaceholder,
   type Interpolated,
   interpolate,
 } from "./interpolate.ts";
@@ -11,6 +9,6 @@ export { filesOf } from "./lay-out.ts";
 export { CONFIG_FILE, CONFIG_FOLDER, type ConfigFormat } from "./layout.ts";
 export { unixLines } from "./line-ends.ts";
 export { createPlaceholders, KNOWN_CHARACTERS_MIN, secretNamesIn } from "./placeholders.ts";
-export type { DescribedRecords, ListedAlertRule, Unmanaged } from "./records.ts";
+export type { DescribedRecords, Unmanaged } from "./records.ts";
 export { type SharedName, selectRecords } from "./select-records.ts";
 export { schemaComment, yamlText } from "./yaml-text.ts";

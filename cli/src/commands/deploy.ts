@@ -1,14 +1,14 @@
 /** Brings the service into the state that the config describes: `svc deploy`. */
+
+import { driftJson, type PlannedChange } from "@svc/as-code/plan";
 import { counted } from "@svc/contract";
 import { applyAndKeep } from "../deploy/apply-and-keep.ts";
 import type { Applied } from "../deploy/apply-plan.ts";
 import { printCapacity } from "../deploy/capacity.ts";
 import { driftError } from "../deploy/deploy-errors.ts";
 import { type FirstResult, waitForFirstResults } from "../deploy/first-results.ts";
-import { driftJson } from "../deploy/plan-json.ts";
 import { limitError } from "../deploy/plan-limits.ts";
 import { planData, planOutcome } from "../deploy/plan-outcome.ts";
-import type { PlannedChange } from "../deploy/planned-change.ts";
 import { type PreparedDeploy, prepareDeploy } from "../deploy/prepare-deploy.ts";
 import { printPlan } from "../deploy/print-plan.ts";
 import { skippedChanges } from "../deploy/skipped-changes.ts";

@@ -1,7 +1,7 @@
 /** Runs the HTTP monitors of the config from this machine: `svc test`. */
 import { resolve } from "node:path";
+import type { DesiredMonitor } from "@svc/as-code/config";
 import { checkTypes, listed, vaultNamesIn } from "@svc/contract";
-import type { DesiredMonitor } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { failureText, junitReport, type NotRun } from "../local-test/junit.ts";

@@ -1,6 +1,7 @@
 /** Checks the config without contacting the service: `svc validate`. */
+
+import { problemLine } from "@svc/as-code/config";
 import { counted } from "@svc/contract";
-import { problemLine } from "../config/problem.ts";
 import { readConfig } from "../config/read-config.ts";
 import { type CommandOutcome, defineCommand } from "../runtime/command.ts";
 

@@ -1,40 +1,25 @@
 /** Reads the config's files and fills in their placeholders. */
 
 import { dirname, resolve } from "node:path";
-import { CONFIG_FOLDER, type ConfigFormat, type Environment } from "@svc/as-code";
-import { LineCounter, parseDocument } from "yaml";
+import { CONFIG_FOLDER, type Environment } from "@svc/as-code";
+import {
+  fileProblem,
+  type LoadedConfig,
+  Positions,
+  type Problem,
+  type ReadOptions,
+  type ReadValue,
+  readYaml,
+  type SourceFile,
+  unreadable,
+} from "@svc/as-code/config";
+import { LineCounter } from "yaml";
 import { shownPath } from "../runtime/paths.ts";
 import { entriesIn } from "./entries-in.ts";
 import { getConfig } from "./find-config.ts";
-import { Positions, type SourceFile } from "./positions.ts";
-import { fileProblem, type Problem } from "./problem.ts";
 import { isFolder, readText } from "./read-text.ts";
-import { type ReadValue, readYamlValue } from "./read-yaml-value.ts";
-import { isUnknownTag, syntaxProblems } from "./syntax-problems.ts";
 
 const FILES_MAX = 10_000;
-
-/** One file of the config, as plain values. */
-export interface ConfigPart {
-  file: SourceFile;
-  value: unknown;
-}
-
-/** The files of a config as plain values, not validated yet. */
-export interface LoadedConfig {
-  format: ConfigFormat;
-  /** Folder of the config; the state of deploys is kept there. */
-  folder: string;
-  parts: ConfigPart[];
-  positions: Positions;
-  problems: Problem[];
-  /** Problems of placeholders, which are warned of as well. */
-  unresolved: Problem[];
-  /** Values that `{{secrets.X}}` resolved to. */
-  secrets: string[];
-  /** Paths, as JSON, of plain scalars that are one `${NAME}`: their text may stand for a number or a boolean. */
-  coercible: Set<string>;
-}
 
 /**
  * Reads the config of a folder. Problems are collected, not thrown.
@@ -66,11 +51,6 @@ function problemOfCount(count: number): Problem | undefined {
     : undefined;
 }
 
-interface ReadOptions {
-  env: Environment;
-  positions: Positions;
-}
-
 /** Reads one file; `path` may be relative to the working folder. Problems are collected, not thrown. */
 export function readConfigFile(
   cwd: string,
@@ -85,29 +65,6 @@ export function readConfigFile(
   if (typeof text !== "string") return unreadable([fileProblem(shown, text.problem)]);
   const file: SourceFile = { shownPath: shown, folder: dirname(path), text, lines: new LineCounter() };
   return { ...readYaml(file, options), file };
-}
-
-function readYaml(file: SourceFile, options: ReadOptions): ReadValue {
-  try {
-    const document = parseDocument(file.text, {
-      lineCounter: file.lines,
-      prettyErrors: false,
-      uniqueKeys: true,
-      merge: false,
-      // The parser logs nothing here; "silent" would also hide that there is a second document.
-      logLevel: "error",
-    });
-    const errors = [...document.errors, ...document.warnings.filter(isUnknownTag)];
-    if (errors.length > 0) return unreadable(syntaxProblems(file, errors));
-    return readYamlValue(document, { file, ...options });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return unreadable([fileProblem(file.shownPath, "nested too deeply")]);
-  }
-}
-
-function unreadable(problems: Problem[]): ReadValue {
-  return { value: undefined, problems, unresolved: [], secrets: [], coercible: new Set() };
 }
 
 /**

@@ -2,12 +2,9 @@
 
 import { join } from "node:path";
 import { type Environment, type Interpolated, interpolate } from "@svc/as-code";
+import { type ConfigPath, type ConfigTree, monitorsOf, type Problem, pathText } from "@svc/as-code/config";
 import { checkTypes, findStepMarkers } from "@svc/contract";
 import { shownPath } from "../runtime/paths.ts";
-import { monitorsOf } from "./check-references.ts";
-import type { ConfigTree } from "./config-tree.ts";
-import type { ConfigPath } from "./positions.ts";
-import { type Problem, pathText } from "./problem.ts";
 import { readText } from "./read-text.ts";
 
 /** Enough for the longest script that the service accepts, in UTF-8 bytes. */

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Desired, DesiredMonitor } from "@svc/as-code/config";
+import { createSecrets } from "@svc/as-code/plan";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { testFolder } from "../../test-support/run-svc.ts";
 import { Output } from "../output/output.ts";
-import { createSecrets } from "../output/secrets.ts";
 import type { CliError } from "../runtime/cli-error.ts";
-import type { Desired, DesiredMonitor } from "./desired.ts";
 import { readConfig } from "./read-config.ts";
 
 let folder: ReturnType<typeof testFolder>;

@@ -1,11 +1,12 @@
 /** Applies a prepared deploy and keeps the state that it leaves. */
+
+import type { PlannedChange } from "@svc/as-code/plan";
 import type { DeployedResource } from "@svc/contract";
 import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
 import { type Applied, applyPlan } from "./apply-plan.ts";
 import { partialDeployError } from "./deploy-errors.ts";
 import { fetchRemote } from "./fetch-remote.ts";
-import type { PlannedChange } from "./planned-change.ts";
 import { type PreparedDeploy, uninterruptedApi } from "./prepare-deploy.ts";
 import { saveState } from "./state.ts";
 import { stateAfter } from "./state-after.ts";

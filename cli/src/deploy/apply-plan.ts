@@ -2,11 +2,11 @@
  * Carries a plan out, phase by phase. A failure ends the deploy after the requests under way; what was applied stays,
  * and the next deploy goes on from there, because it plans from what it finds.
  */
+
+import type { Plan, PlannedChange, Remote } from "@svc/as-code/plan";
 import type { ApiClient, Check } from "@svc/contract";
 import { inTurns } from "../runtime/in-turns.ts";
-import type { Remote } from "./fetch-remote.ts";
 import { type Phase, phasesOf } from "./phases.ts";
-import type { Plan, PlannedChange } from "./planned-change.ts";
 import { sendWithRetries } from "./send-with-retries.ts";
 
 /** The service, its state before the deploy, and the ways to end the deploy and to watch its progress. */

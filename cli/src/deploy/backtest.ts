@@ -1,10 +1,10 @@
 /** Preview over the last days of the alert rules that a deploy creates or changes: `svc diff --backtest`. */
+
+import type { Plan, Remote } from "@svc/as-code/plan";
 import { type AlertPreview, type ApiClient, type Condition, counted, hasPolicyLabels } from "@svc/contract";
 import type { Output } from "../output/output.ts";
 import { lengthText } from "../output/times.ts";
 import { generalError } from "../runtime/cli-error.ts";
-import type { Remote } from "./fetch-remote.ts";
-import type { Plan } from "./planned-change.ts";
 
 /** Monitors of an alert policy whose results are judged: each takes the service up to a second. */
 const POLICY_MONITORS_MAX = 20;

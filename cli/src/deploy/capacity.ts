@@ -1,4 +1,6 @@
 /** Capacity of the locations that a plan touches, before and after it: the service is asked, and its answer printed. */
+
+import type { CheckChange, Plan } from "@svc/as-code/plan";
 import {
   type ApiClient,
   ApiError,
@@ -10,7 +12,6 @@ import {
 } from "@svc/contract";
 import type * as z from "zod";
 import type { Output } from "../output/output.ts";
-import type { CheckChange, Plan } from "./planned-change.ts";
 
 type PreviewChange = z.input<typeof previewCapacitySchema>["changes"][number];
 

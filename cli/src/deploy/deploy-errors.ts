@@ -1,12 +1,11 @@
 /** Errors of a deploy, in the user's terms: drift that stops it, and a deploy that ended before everything was applied. */
+
+import { driftJson, KIND_WORDS, type Plan, type PlannedChange, planChangesJson } from "@svc/as-code/plan";
 import { counted } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
 import { EXIT_CODES } from "../runtime/exit-codes.ts";
 import { failureOf } from "../runtime/failure.ts";
 import type { Applied } from "./apply-plan.ts";
-import { KIND_WORDS } from "./compared-fields.ts";
-import { driftJson, planChangesJson } from "./plan-json.ts";
-import type { Plan, PlannedChange } from "./planned-change.ts";
 
 /** Builds the error that stops a deploy before anything is changed. */
 export function driftError(plan: Plan, drifted: readonly PlannedChange[]): CliError {

@@ -1,9 +1,6 @@
+import { createSecrets, driftOf, fieldChanges, fingerprint } from "@svc/as-code/plan";
 import type { DeployedKind } from "@svc/contract";
 import { describe, expect, it } from "vitest";
-import { createSecrets } from "../output/secrets.ts";
-import { driftOf } from "./drift.ts";
-import { fieldChanges } from "./field-changes.ts";
-import { fingerprint } from "./fingerprint.ts";
 
 const REDACTED = "***REDACTED***";
 const secrets = createSecrets();

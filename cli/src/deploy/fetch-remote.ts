@@ -1,22 +1,6 @@
 /** Reads everything that a deploy compares, in a bounded number of requests: lists, never one request per monitor. */
-import type { DescribedRecords } from "@svc/as-code";
-import {
-  type ApiClient,
-  ApiError,
-  type DeployBaseline,
-  type Location,
-  type MaintenanceWindow,
-  type ServiceMeta,
-} from "@svc/contract";
-
-/** The service's resources. */
-export interface Remote extends DescribedRecords {
-  windows: MaintenanceWindow[];
-  locations: Location[];
-  baselines: DeployBaseline[];
-  /** The limits of the team; undefined when the service is of a version that does not tell them. */
-  meta: ServiceMeta | undefined;
-}
+import type { Remote } from "@svc/as-code/plan";
+import { type ApiClient, ApiError } from "@svc/contract";
 
 /** Fetches every resource of the team that a deploy may change. */
 export async function fetchRemote(api: ApiClient): Promise<Remote> {

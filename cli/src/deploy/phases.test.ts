@@ -1,9 +1,8 @@
+import type { DesiredAlert, DesiredMonitor } from "@svc/as-code/config";
+import type { Plan, Remote } from "@svc/as-code/plan";
 import type { ApiClient, Check, Condition } from "@svc/contract";
 import { expect, it } from "vitest";
-import type { DesiredAlert, DesiredMonitor } from "../config/desired.ts";
 import { applyPlan } from "./apply-plan.ts";
-import type { Remote } from "./fetch-remote.ts";
-import type { Plan } from "./planned-change.ts";
 
 const certificate: Condition = { type: "ssl_certificate_changed", severity: "critical" };
 const failures: Condition = { type: "consecutive_failures", count: 2 };

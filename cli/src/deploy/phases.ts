@@ -3,8 +3,7 @@
  * whose type changed is created under its name after the old one gave that name up; the old one is deleted when nothing
  * refers to it any more.
  */
-import { type ApiClient, type Check, refuseCondition } from "@svc/contract";
-import type { Remote } from "./fetch-remote.ts";
+
 import type {
   AlertChange,
   ChannelChange,
@@ -13,9 +12,11 @@ import type {
   Plan,
   PlannedChange,
   PolicyChange,
+  Remote,
   SloChange,
   WindowChange,
-} from "./planned-change.ts";
+} from "@svc/as-code/plan";
+import { type ApiClient, type Check, refuseCondition } from "@svc/contract";
 import {
   alertBody,
   channelUpdate,

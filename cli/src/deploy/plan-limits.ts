@@ -1,7 +1,8 @@
 /** Holds a plan against the limits of the team, which the service would meet in the middle of the deploy. */
+
+import type { CheckChange, Plan, PlannedChange } from "@svc/as-code/plan";
 import { type CapUse, counted, type ServiceMeta } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
-import type { CheckChange, Plan, PlannedChange } from "./planned-change.ts";
 
 /** A limit that a deploy would exceed, in a sentence that names the limit and what the config asks for. */
 export interface ExceededLimit {

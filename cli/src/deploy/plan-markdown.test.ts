@@ -1,8 +1,7 @@
+import { type CheckChange, createSecrets, type Plan } from "@svc/as-code/plan";
 import { expect, it } from "vitest";
 import { Output } from "../output/output.ts";
-import { createSecrets } from "../output/secrets.ts";
 import { planMarkdown } from "./plan-markdown.ts";
-import type { CheckChange, Plan } from "./planned-change.ts";
 
 const stream = { isTty: false, columns: () => 80, write: () => undefined };
 const out = (secrets = createSecrets()) =>

@@ -1,10 +1,14 @@
 /** A plan in GitHub's Markdown, for a comment on a pull request; GitLab shows it alike. */
+
+import {
+  createdSchedule,
+  type FieldChange,
+  KIND_WORDS,
+  type PlannedChange,
+  summaryOf,
+} from "@svc/as-code/plan";
 import { durationText } from "@svc/contract";
 import type { Output } from "../output/output.ts";
-import { KIND_WORDS } from "./compared-fields.ts";
-import type { FieldChange } from "./field-changes.ts";
-import { createdSchedule, summaryOf } from "./plan-json.ts";
-import type { PlannedChange } from "./planned-change.ts";
 import type { PreparedDeploy } from "./prepare-deploy.ts";
 
 /** Longest comment, characters: GitHub refuses more than 65,536, and whoever posts it may add a heading. */

@@ -1,6 +1,6 @@
+import { driftJson, planChangesJson, summaryOf } from "@svc/as-code/plan";
 import type { CommandOutcome } from "../runtime/command.ts";
 import { printCapacity } from "./capacity.ts";
-import { driftJson, planChangesJson, summaryOf } from "./plan-json.ts";
 import type { PreparedDeploy } from "./prepare-deploy.ts";
 import { printPlan } from "./print-plan.ts";
 import { skippedChanges } from "./skipped-changes.ts";

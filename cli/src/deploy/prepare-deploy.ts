@@ -1,14 +1,14 @@
 /** Reads the config and the service, and plans: the first half of `deploy`, all of `diff`. */
+
+import type { Desired } from "@svc/as-code/config";
+import { computePlan, type DeployState, type Plan, type PlannedChange, type Remote } from "@svc/as-code/plan";
 import type { ApiClient, CapacityPreview } from "@svc/contract";
-import type { Desired } from "../config/desired.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { Context } from "../runtime/context.ts";
 import { previewCapacity } from "./capacity.ts";
-import { computePlan } from "./compute-plan.ts";
-import { fetchRemote, type Remote } from "./fetch-remote.ts";
+import { fetchRemote } from "./fetch-remote.ts";
 import { type ExceededLimit, exceededLimits } from "./plan-limits.ts";
-import type { Plan, PlannedChange } from "./planned-change.ts";
-import { type DeployState, readState } from "./state.ts";
+import { readState } from "./state.ts";
 import { assertTeamReferences } from "./team-references.ts";
 import { assertVaultReferences } from "./vault-references.ts";
 

@@ -1,13 +1,19 @@
 /** Prints a plan for a person. */
 
+import {
+  createdSchedule,
+  type Drift,
+  type FieldChange,
+  KIND_WORDS,
+  type Plan,
+  type PlannedChange,
+  type PolicyChange,
+  summaryOf,
+} from "@svc/as-code/plan";
 import { counted, durationText } from "@svc/contract";
 import type { Colors, Paint } from "../output/colors.ts";
 import type { Output } from "../output/output.ts";
 import { cutTo } from "../output/width.ts";
-import { KIND_WORDS } from "./compared-fields.ts";
-import type { FieldChange } from "./field-changes.ts";
-import { createdSchedule, summaryOf } from "./plan-json.ts";
-import type { Drift, Plan, PlannedChange, PolicyChange } from "./planned-change.ts";
 
 const SYMBOLS = { create: "+", update: "~", delete: "-", unchanged: "=" } as const;
 /** Longer values are cut: people read this, programs take --json. */

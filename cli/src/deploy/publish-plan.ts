@@ -1,4 +1,6 @@
 /** Publishes a plan, so that people can look at it by a link: `svc diff --publish`. */
+
+import { type Plan, planChangesJson, summaryOf } from "@svc/as-code/plan";
 import {
   type ApiClient,
   type CapacityPreview,
@@ -6,8 +8,6 @@ import {
   type PublishedDeployPlan,
 } from "@svc/contract";
 import { generalError } from "../runtime/cli-error.ts";
-import { planChangesJson, summaryOf } from "./plan-json.ts";
-import type { Plan } from "./planned-change.ts";
 
 /** Resources to prune that a published plan lists. */
 const PRUNABLE_MAX = 1_000;

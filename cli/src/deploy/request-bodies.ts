@@ -1,4 +1,12 @@
 /** Builds the bodies of a deploy's requests from what the config describes. */
+
+import type {
+  DesiredAlert,
+  DesiredChannel,
+  DesiredMonitor,
+  DesiredSlo,
+  DesiredWindow,
+} from "@svc/as-code/config";
 import {
   checkTypes,
   type NewCheck,
@@ -6,13 +14,6 @@ import {
   type UpdateCheck,
   type UpdateSlo,
 } from "@svc/contract";
-import type {
-  DesiredAlert,
-  DesiredChannel,
-  DesiredMonitor,
-  DesiredSlo,
-  DesiredWindow,
-} from "../config/desired.ts";
 
 /** Returns the body that updates a channel. */
 export function channelUpdate({ config, incident }: DesiredChannel): UpdateChannel {

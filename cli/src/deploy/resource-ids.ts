@@ -1,7 +1,5 @@
 /** Ids of channels, checks and third-party patterns by their name in the config, growing while a deploy creates them. */
-import { KIND_WORDS } from "./compared-fields.ts";
-import type { Remote } from "./fetch-remote.ts";
-import type { Plan } from "./planned-change.ts";
+import { KIND_WORDS, type Plan, type Remote } from "@svc/as-code/plan";
 
 type NamedKind = "channel" | "check" | "third_party_pattern";
 

@@ -1,5 +1,5 @@
 /** Decides what --accept-remote leaves alone. Pure. */
-import type { Plan, PlannedChange } from "./planned-change.ts";
+import type { Plan, PlannedChange } from "@svc/as-code/plan";
 
 /**
  * Returns the drifted changes, and those that only make sense with one of them: rules and SLOs of a monitor that would have

@@ -2,25 +2,26 @@
  * Computes the state to keep after a deploy: id, hash and last change of each resource that now is as the config says.
  * Pure.
  */
-import type { DeployedResource } from "@svc/contract";
-import type { Desired } from "../config/desired.ts";
-import type { Secrets } from "../output/secrets.ts";
+
+import type { Desired } from "@svc/as-code/config";
 import {
   alertFields,
   changedAt,
   channelFields,
+  computePlan,
+  type DeployState,
   type Fields,
+  fingerprint,
   monitorFields,
+  type PlannedChange,
   patternFields,
   policyFields,
+  type Remote,
+  type Secrets,
   sloFields,
   windowFields,
-} from "./compared-fields.ts";
-import { computePlan } from "./compute-plan.ts";
-import type { Remote } from "./fetch-remote.ts";
-import { fingerprint } from "./fingerprint.ts";
-import type { PlannedChange } from "./planned-change.ts";
-import type { DeployState } from "./state.ts";
+} from "@svc/as-code/plan";
+import type { DeployedResource } from "@svc/contract";
 
 /** The config, and the service and the state before and after the deploy. */
 export interface StateAfterInput {

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type DeployState, joinState } from "@svc/as-code/plan";
 import {
   type ApiClient,
   type DeployBaseline,
-  type DeployedKind,
   type DeployedResource,
   deployedResourceSchema,
 } from "@svc/contract";
@@ -35,30 +35,6 @@ export interface DeployTarget {
   folder: string;
 }
 
-/** The resources that this project deployed last. */
-export interface DeployState {
-  find(kind: DeployedKind, resourceId: string): DeployedResource | undefined;
-  /** Returns the resource that was deployed under this name. */
-  named(kind: DeployedKind, name: string): DeployedResource | undefined;
-  all(): DeployedResource[];
-  /** Returns the other project that deployed the resource; undefined when none did. */
-  otherProjectOf(resourceId: string): string | undefined;
-  /** Former name of the project, by the local file or the config: its resources are this project's now. */
-  formerProject: string | undefined;
-  /** True when the local file has a state of this service and project. */
-  hasFile: boolean;
-}
-
-/** The state of a machine that never deployed. */
-export const NO_STATE: DeployState = {
-  find: () => undefined,
-  named: () => undefined,
-  all: () => [],
-  otherProjectOf: () => undefined,
-  formerProject: undefined,
-  hasFile: false,
-};
-
 /**
  * Reads the local file and joins it with the service's baselines.
  * @param baselines the service's, of all projects
@@ -69,34 +45,7 @@ export function readState(
   baselines: readonly DeployBaseline[],
   out: Pick<Output, "warn">,
 ): DeployState {
-  const file = readStateFile(target, out);
-  const isDeployed = baselines.some(({ project }) => project === target.project);
-  const formerName = target.renamedFrom ?? (isDeployed ? undefined : file?.project);
-  // Once the former project's baseline is gone, it was handed over.
-  const formerProject =
-    formerName !== target.project && baselines.some(({ project }) => project === formerName)
-      ? formerName
-      : undefined;
-  const names = [target.project, ...(formerProject === undefined ? [] : [formerProject])];
-  const local = file && names.includes(file.project) ? file.resources : undefined;
-  const shared = baselines
-    .filter(({ project }) => names.includes(project))
-    .flatMap(({ resources }) => resources);
-  const otherProjects = new Map(
-    baselines
-      .filter(({ project }) => !names.includes(project))
-      .flatMap(({ project, resources }) => resources.map(({ resourceId }) => [resourceId, project] as const)),
-  );
-  const byId = new Map([...shared, ...(local ?? [])].map((one) => [`${one.kind} ${one.resourceId}`, one]));
-  const byName = new Map([...byId.values()].map((one) => [`${one.kind} ${one.name}`, one]));
-  return {
-    find: (kind, resourceId) => byId.get(`${kind} ${resourceId}`),
-    named: (kind, name) => byName.get(`${kind} ${name}`),
-    all: () => [...byId.values()],
-    otherProjectOf: (resourceId) => otherProjects.get(resourceId),
-    formerProject,
-    hasFile: file?.project === target.project,
-  };
+  return joinState(target, { baselines, file: readStateFile(target, out) });
 }
 
 /** Returns undefined for the file of another service, and for a damaged one. */

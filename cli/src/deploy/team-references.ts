@@ -1,6 +1,7 @@
 /** Checks the ids in a config that stand for resources of the team, before anything is planned. */
+
+import type { Desired, DesiredMonitor } from "@svc/as-code/config";
 import type { ApiClient } from "@svc/contract";
-import type { Desired, DesiredMonitor } from "../config/desired.ts";
 import { CliError } from "../runtime/cli-error.ts";
 
 /** An id in a config, and its place: the monitor and the path in it. */

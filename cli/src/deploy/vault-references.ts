@@ -1,6 +1,7 @@
 /** Checks the config's references to secrets of the team, `{{vault.NAME}}`, before anything is planned. */
+
+import type { Desired } from "@svc/as-code/config";
 import { type ApiClient, ApiError, nearestName, vaultReferencesIn } from "@svc/contract";
-import type { Desired } from "../config/desired.ts";
 import { CliError } from "../runtime/cli-error.ts";
 
 /**

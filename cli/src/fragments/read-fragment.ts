@@ -1,8 +1,8 @@
 /** Reads one resource that a command takes from a file, in the form that svc.config.yaml has for it. */
+
+import { Positions, problemLine } from "@svc/as-code/config";
 import { isObject, nearestName } from "@svc/contract";
 import { readConfigFile } from "../config/load-config.ts";
-import { Positions } from "../config/positions.ts";
-import { problemLine } from "../config/problem.ts";
 import { CliError, generalError } from "../runtime/cli-error.ts";
 import type { Context } from "../runtime/context.ts";
 

@@ -1,7 +1,7 @@
+import { createSecrets } from "@svc/as-code/plan";
 import { describe, expect, it } from "vitest";
 import { aCheck, aResult } from "../../test-support/samples.ts";
 import { Output } from "../output/output.ts";
-import { createSecrets } from "../output/secrets.ts";
 import { columnsOf } from "../output/width.ts";
 import type { MonitorStatus } from "../resources/status/read-status.ts";
 import { INITIAL, type LiveViewState } from "./state.ts";

@@ -1,10 +1,11 @@
 /** Runs HTTP monitors from this machine, by the probe that agents run, with more care for the secrets of a laptop. */
+
+import type { DesiredMonitor } from "@svc/as-code/config";
+import type { Secrets } from "@svc/as-code/plan";
 import { type Assertion, type AssertionResult, assertionTypes, type HttpConfig } from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
-import type { DesiredMonitor } from "../config/desired.ts";
 import type { Output } from "../output/output.ts";
-import type { Secrets } from "../output/secrets.ts";
 import { VERSION } from "../runtime/version.ts";
 
 /** Longest quoted value; longer ones are cut. */

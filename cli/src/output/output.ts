@@ -2,9 +2,10 @@
  * Writes everything that `svc` says: data to stdout, talk to stderr. Nothing is written by any other way. Secrets are
  * replaced first, then everything that a terminal or a CI runner would act on is made harmless.
  */
+
+import type { Secrets } from "@svc/as-code/plan";
 import { cleanJson, cleanLine, cleanText } from "@svc/contract";
 import { type Colors, createColors } from "./colors.ts";
-import type { Secrets } from "./secrets.ts";
 import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 import { cutTo } from "./width.ts";

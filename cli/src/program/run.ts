@@ -1,8 +1,8 @@
 /** Runs one command line from its words to its exit code. Every error ends here, every output passes output/. */
 
+import { createSecrets } from "@svc/as-code/plan";
 import { wantsColor } from "../output/colors.ts";
 import { Output } from "../output/output.ts";
-import { createSecrets } from "../output/secrets.ts";
 import { generalError } from "../runtime/cli-error.ts";
 import type { Command, CommandOutcome } from "../runtime/command.ts";
 import { type Context, createContext, type GlobalFlags } from "../runtime/context.ts";

@@ -1,7 +1,7 @@
 /** Selects the resources that a pull writes, and names those that it has to leave out. Pure. */
 import { type SharedName, selectRecords, type Unmanaged } from "@svc/as-code";
+import type { Remote } from "@svc/as-code/plan";
 import { oneLine } from "@svc/contract";
-import type { Remote } from "../deploy/fetch-remote.ts";
 import { pickNamed } from "../lookup/pick-named.ts";
 import { CliError } from "../runtime/cli-error.ts";
 

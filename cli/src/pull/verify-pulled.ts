@@ -7,15 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CONFIG_FILE, type ConfigFormat } from "@svc/as-code";
+import { computePlan, createSecrets, KIND_WORDS, NO_STATE, type Remote } from "@svc/as-code/plan";
 import type { DeployedResource } from "@svc/contract";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
-import { KIND_WORDS } from "../deploy/compared-fields.ts";
-import { computePlan } from "../deploy/compute-plan.ts";
-import type { Remote } from "../deploy/fetch-remote.ts";
-import { NO_STATE } from "../deploy/state.ts";
 import { stateAfter } from "../deploy/state-after.ts";
-import { createSecrets } from "../output/secrets.ts";
 import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
 

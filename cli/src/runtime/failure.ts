@@ -1,4 +1,5 @@
 /** Words every error of every command for its user, and decides its exit code. */
+import { PlanError } from "@svc/as-code/plan";
 import { ApiError, DomainError, LIFECYCLE_NEEDS_SESSION, type ValidationDetails } from "@svc/contract";
 import { CliError } from "./cli-error.ts";
 import { EXIT_CODES, type ExitReason } from "./exit-codes.ts";
@@ -19,6 +20,10 @@ export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
   if (error instanceof CliError) {
     const { reason, message, hint, details } = error;
     return { reason, message, ...(hint === undefined ? {} : { hint }), details: { ...details } };
+  }
+  if (error instanceof PlanError) {
+    const { message, hint, details } = error;
+    return { reason: "general_error", message, hint, details: { ...details } };
   }
   if (error instanceof ApiError) return failureOfAnswer(error, apiUrl);
   if (error instanceof DomainError)
@@ -54,6 +59,7 @@ export function failureOf(error: unknown, apiUrl: string | undefined): Failure {
 export function isForeseen(error: unknown): boolean {
   return (
     error instanceof CliError ||
+    error instanceof PlanError ||
     error instanceof ApiError ||
     error instanceof DomainError ||
     isUnreachable(error) ||

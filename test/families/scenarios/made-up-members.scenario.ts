@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createSecrets, fieldChanges } from "@svc/as-code/plan";
 import {
   type Analysis,
   type Change,
@@ -18,8 +19,6 @@ import {
   type TelemetryEventName,
 } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fieldChanges } from "../../../cli/src/deploy/field-changes.ts";
-import { createSecrets } from "../../../cli/src/output/secrets.ts";
 import { runSvc } from "../../../cli/test-support/run-svc.ts";
 import { openPool } from "../../../control-plane/src/platform/db/pool.ts";
 import { readNeighbours } from "../../../control-plane/src/response/hypothesis/input-store.ts";

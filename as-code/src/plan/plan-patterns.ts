@@ -1,15 +1,15 @@
 import type { Slo, ThirdPartyPattern } from "@svc/contract";
 import type { DesiredPattern } from "../config/desired.ts";
-import { CliError } from "../runtime/cli-error.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, patternFields } from "./compared-fields.ts";
 import { fieldChanges } from "./field-changes.ts";
+import { PlanError } from "./plan-error.ts";
 import type { LeftAlone, PatternChange, PatternIndex, PlanInput, Prunable } from "./planned-change.ts";
 
 /**
  * Plans the third-party patterns, by name. A pattern of another host is replaced, because requests are counted by
  * pattern: its SLOs are deleted and created again with it.
- * @throws CliError when an SLO that stays refers to a pattern that would be replaced
+ * @throws PlanError when an SLO that stays refers to a pattern that would be replaced
  */
 export function planPatterns(input: PlanInput): {
   changes: PatternChange[];
@@ -88,7 +88,7 @@ function planPattern(
   return [{ ...step, kind: "third_party_pattern", desired }];
 }
 
-/** @throws CliError when an SLO that this deploy neither replaces nor deletes refers to the pattern */
+/** @throws PlanError when an SLO that this deploy neither replaces nor deletes refers to the pattern */
 function assertReplaceable(
   { desired, remote, state, isPruning }: PlanInput,
   pattern: ThirdPartyPattern,
@@ -99,10 +99,9 @@ function assertReplaceable(
     (one) => one.patternId === pattern.id && !wanted.has(one.name) && !isDeleted(one),
   );
   if (!slo) return;
-  throw new CliError(
-    "general_error",
+  throw new PlanError(
     `the third-party pattern "${pattern.name}" can't become another host: the SLO "${slo.name}", which is not in the config, is of it`,
-    { hint: "Give the new host a pattern of another name, or delete that SLO first: svc slos delete" },
+    "Give the new host a pattern of another name, or delete that SLO first: svc slos delete",
   );
 }
 

@@ -1,6 +1,6 @@
-import { isDescribable } from "@svc/as-code";
 import type { Channel } from "@svc/contract";
 import type { DesiredChannel } from "../config/desired.ts";
+import { isDescribable } from "../is-describable.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, channelFields, remoteChannelFields } from "./compared-fields.ts";
 import type { ChannelChange, ChannelIndex, LeftAlone, PlanInput, Prunable } from "./planned-change.ts";

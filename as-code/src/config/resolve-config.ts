@@ -1,5 +1,5 @@
 /** Resolves inheritance: monitor over group over defaults, then the API's own defaults. */
-import type { ConfigFormat } from "@svc/as-code";
+
 import {
   type ConfigAlert,
   type ConfigDefaults,
@@ -16,6 +16,7 @@ import {
   windowDays,
 } from "@svc/contract";
 import type * as z from "zod";
+import type { ConfigFormat } from "../layout.ts";
 import type { ConfigTree } from "./config-tree.ts";
 import type { Desired, DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "./desired.ts";
 import type { ConfigPath } from "./positions.ts";

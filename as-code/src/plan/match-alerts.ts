@@ -1,6 +1,7 @@
 /** Finds the stored rule of each alert of a monitor. Pure. */
-import type { ListedAlertRule } from "@svc/as-code";
+
 import type { DesiredAlert } from "../config/desired.ts";
+import type { ListedAlertRule } from "../records.ts";
 import { alertFields, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
 

@@ -1,5 +1,5 @@
 /** Types of the resources that a config asks for, in the terms of the API: inheritance resolved, defaults filled in. */
-import type { ConfigFormat } from "@svc/as-code";
+
 import type {
   CheckType,
   Condition,
@@ -10,6 +10,7 @@ import type {
   SliType,
   SubmittedChannel,
 } from "@svc/contract";
+import type { ConfigFormat } from "../layout.ts";
 import type { Position } from "./positions.ts";
 import type { Problem } from "./problem.ts";
 

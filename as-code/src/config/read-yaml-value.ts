@@ -2,8 +2,9 @@
  * Turns a YAML document into plain values: placeholders are filled in, anchors and merge keys resolved, positions kept.
  * A document that refers to itself, or whose aliases multiply beyond all measure, is a problem and not a crash.
  */
-import { type Environment, hasPlaceholder, interpolate } from "@svc/as-code";
+
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, type Scalar } from "yaml";
+import { type Environment, hasPlaceholder, interpolate } from "../interpolate.ts";
 import type { ConfigPath, Position, Positions, SourceFile } from "./positions.ts";
 import { fileProblem, type Problem, problemAt } from "./problem.ts";
 

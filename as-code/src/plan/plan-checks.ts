@@ -1,6 +1,6 @@
-import { isDescribable } from "@svc/as-code";
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
+import { isDescribable } from "../is-describable.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
@@ -17,7 +17,7 @@ import type {
 
 /**
  * Plans the checks.
- * @throws CliError for locations that can't be used, and for monitors whose check is ambiguous
+ * @throws PlanError for locations that can't be used, and for monitors whose check is ambiguous
  */
 export function planChecks(input: PlanInput): {
   changes: CheckChange[];

@@ -1,10 +1,10 @@
 /** Hashes what was applied. The hash can be kept anywhere: credentials and known secrets are masked before. */
 
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@svc/as-code";
 import { type DeployedKind, maskChannelConfig, maskCheckConfig, secretMarksOf } from "@svc/contract";
-import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** Returns the SHA-256 of the fields, in hexadecimal; equal for equal fields, whatever their secrets are. */
 export function fingerprint(kind: DeployedKind, fields: Fields, secrets: Secrets): string {

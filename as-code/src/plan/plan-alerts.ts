@@ -1,5 +1,5 @@
-import type { ListedAlertRule } from "@svc/as-code";
 import type { DesiredAlert, DesiredMonitor } from "../config/desired.ts";
+import type { ListedAlertRule } from "../records.ts";
 import { compareResource } from "./compare-resource.ts";
 import { alertFields, alertKey, changedAt, type NameLookup, remoteAlertFields } from "./compared-fields.ts";
 import { matchAlerts } from "./match-alerts.ts";

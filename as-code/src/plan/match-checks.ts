@@ -1,13 +1,13 @@
 /** Finds the service's check of each monitor of the config. Pure. */
 import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
-import { CliError } from "../runtime/cli-error.ts";
+import { PlanError } from "./plan-error.ts";
 import type { PlanInput } from "./planned-change.ts";
 
 /**
  * Matches monitors with checks: by the check that was deployed under the monitor's name, by its name, by its former name.
  * @returns checks by the monitor's name; a monitor without a check is to be created
- * @throws CliError when two monitors would be one check, or several checks have the monitor's name
+ * @throws PlanError when two monitors would be one check, or several checks have the monitor's name
  */
 export function matchChecks({
   desired,
@@ -26,10 +26,9 @@ export function matchChecks({
     if (!check) continue;
     const other = monitorByCheckId.get(check.id);
     if (other !== undefined)
-      throw new CliError(
-        "general_error",
+      throw new PlanError(
         `"${monitor.name}" and "${other}" would both be the check ${check.id}`,
-        { hint: "Is renamedFrom right?" },
+        "Is renamedFrom right?",
       );
     monitorByCheckId.set(check.id, monitor.name);
     matches.set(monitor.name, check);
@@ -65,9 +64,10 @@ function findCheck(
   if (deployed) return deployed;
   const named = byName.get(name) ?? [];
   if (named.length > 1)
-    throw new CliError("general_error", `the service has ${named.length} monitors named "${name}"`, {
-      hint: `Rename or delete all but one: ${named.map(({ id }) => id).join(", ")}`,
-    });
+    throw new PlanError(
+      `the service has ${named.length} monitors named "${name}"`,
+      `Rename or delete all but one: ${named.map(({ id }) => id).join(", ")}`,
+    );
   if (named.length === 1 || renamedFrom === undefined) return named[0];
   return deployedAs(renamedFrom) ?? byName.get(renamedFrom)?.[0];
 }

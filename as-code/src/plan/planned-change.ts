@@ -10,10 +10,10 @@ import type {
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
-import type { Secrets } from "../output/secrets.ts";
-import type { Remote } from "./fetch-remote.ts";
+import type { DeployState } from "./deploy-state.ts";
 import type { FieldChange } from "./field-changes.ts";
-import type { DeployState } from "./state.ts";
+import type { Remote } from "./remote.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** drift: the service's side changed since the last deploy; conflict: the config's side did, too. */
 export type Drift = "drift" | "conflict";

@@ -1,10 +1,11 @@
 /** Decides whether someone else changed a resource since the last deploy. Pure. */
-import { canonicalJson } from "@svc/as-code";
+
 import type { DeployedKind, DeployedResource } from "@svc/contract";
-import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Drift } from "./planned-change.ts";
+import type { Secrets } from "./secrets.ts";
 
 /**
  * Decides for a resource whose two sides differ. A resource that was never deployed from here has no drift: the config wins.

@@ -2,7 +2,7 @@
  * Brings the config's and the service's resources into one shape that can be compared: fields by the names that plans
  * show, with names in position of ids.
  */
-import { type ListedAlertRule, unixLines } from "@svc/as-code";
+
 import {
   type AlertPolicy,
   type Channel,
@@ -26,6 +26,8 @@ import type {
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
+import { unixLines } from "../line-ends.ts";
+import type { ListedAlertRule } from "../records.ts";
 
 /** Values of a resource by field name. */
 export type Fields = Record<string, unknown>;

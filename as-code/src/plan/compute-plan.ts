@@ -10,7 +10,7 @@ import type { Plan, PlanInput } from "./planned-change.ts";
 
 /**
  * Computes the plan of a deploy.
- * @throws CliError for what can't be planned (two monitors of one name on the service, unknown locations,
+ * @throws PlanError for what can't be planned (two monitors of one name on the service, unknown locations,
  *   a third-party pattern of another host that is in use elsewhere)
  */
 export function computePlan(input: PlanInput): Plan {

@@ -1,14 +1,14 @@
 /** Holds the locations of monitors against those of the service. */
 import type { Check, Location } from "@svc/contract";
 import { problemAt, problemLine } from "../config/problem.ts";
-import { CliError } from "../runtime/cli-error.ts";
+import { PlanError } from "./plan-error.ts";
 import type { LocationNotice, PlanInput } from "./planned-change.ts";
 
 /**
  * Makes sure that the service will take the monitors' locations: each exists, and is in service unless the monitor's check runs there
  * already.
  * @returns the deprecated and retired locations of monitors that have them already
- * @throws CliError naming every location that can't be used, with its successor
+ * @throws PlanError naming every location that can't be used, with its successor
  */
 export function planLocations(
   { desired, remote }: PlanInput,
@@ -30,10 +30,11 @@ export function planLocations(
     });
   });
   if (problems.length > 0)
-    throw new CliError("general_error", "the config names locations that can't be used", {
-      hint: `${problems.map((problem) => `  ${problemLine(problem)}`).join("\n")}\nRun: svc locations list`,
-      details: { problems },
-    });
+    throw new PlanError(
+      "the config names locations that can't be used",
+      `${problems.map((problem) => `  ${problemLine(problem)}`).join("\n")}\nRun: svc locations list`,
+      { problems },
+    );
   return notices;
 }
 

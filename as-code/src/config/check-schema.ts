@@ -9,7 +9,7 @@ import {
 } from "@svc/contract";
 import type * as z from "zod";
 import { ConfigTree, isOwnKey } from "./config-tree.ts";
-import type { ConfigPart, LoadedConfig } from "./load-config.ts";
+import type { ConfigPart, LoadedConfig } from "./loaded-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import type { Problem } from "./problem.ts";
 

@@ -3,7 +3,7 @@
  * given once.
  */
 import { isObject } from "@svc/contract";
-import type { LoadedConfig } from "./load-config.ts";
+import type { LoadedConfig } from "./loaded-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 

@@ -1,6 +1,6 @@
-import { isDescribable } from "@svc/as-code";
 import type { Slo } from "@svc/contract";
 import type { DesiredSlo } from "../config/desired.ts";
+import { isDescribable } from "../is-describable.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
 import { changedAt, remoteSloFields, sloFields } from "./compared-fields.ts";
 import type { Indexes, LeftAlone, PlanInput, Prunable, SloChange } from "./planned-change.ts";

@@ -1,7 +1,6 @@
 /** Lists the fields of a resource that change, and hides values that may be secret. Pure. */
 
 import { isDeepStrictEqual } from "node:util";
-import { canonicalJson } from "@svc/as-code";
 import {
   type ChannelDefinition,
   type CheckSecretMark,
@@ -17,8 +16,9 @@ import {
   secretEntryRule,
   secretMarksOf,
 } from "@svc/contract";
-import type { Secrets } from "../output/secrets.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { Fields } from "./compared-fields.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** A field that differs; undefined on a side that lacks the field. */
 export interface FieldChange {

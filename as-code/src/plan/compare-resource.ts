@@ -1,10 +1,10 @@
 /** Decides how one resource is planned, from its two sides: the config's and the service's. Pure. */
 import type { DeployedKind } from "@svc/contract";
 import { changedAt, type Fields } from "./compared-fields.ts";
+import type { DeployState } from "./deploy-state.ts";
 import { driftOf } from "./drift.ts";
 import { areEqual, fieldChanges } from "./field-changes.ts";
 import type { Drift, LeftAlone, PlanInput, Prunable, RemoteStep } from "./planned-change.ts";
-import type { DeployState } from "./state.ts";
 
 /** One resource that both sides have. */
 export interface BothSides {
