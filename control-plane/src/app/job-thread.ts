@@ -4,6 +4,7 @@ import { generationJob, planGeneration } from "../checks/api-specs/generation-jo
 import { baselineJob, parseBaseline } from "../checks/deploy-baselines/baseline-job.ts";
 import { expandRecurrence, recurrenceJob } from "../checks/maintenance/recurrence-job.ts";
 import { configJob, writeConfig } from "../configs/config-job.ts";
+import { planProposal, proposalPlanJob, proposalReadJob, readProposal } from "../configs/proposal-jobs.ts";
 import { checkTemplates, renderTemplate } from "../outbox/channels/incident-template.ts";
 import { checkTemplatesJob, renderTemplateJob } from "../outbox/channels/template-jobs.ts";
 import { serveJobs, threadWork } from "../platform/threads/serve-jobs.ts";
@@ -18,4 +19,6 @@ serveJobs(parentPort, [
   threadWork(checkTemplatesJob, checkTemplates),
   threadWork(evidenceJob, checkEvidence),
   threadWork(configJob, writeConfig),
+  threadWork(proposalReadJob, readProposal),
+  threadWork(proposalPlanJob, planProposal),
 ]);

@@ -21,14 +21,14 @@ import { listNotifications } from "./list-notifications.ts";
 import { listResults } from "./list-results.ts";
 import { listSlos } from "./list-slos.ts";
 import { muteAlert } from "./mute-alert.ts";
+import { proposeConfig } from "./propose-config.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { resolveAlert } from "./resolve-alert.ts";
 import { runCheck } from "./run-check.ts";
-import type { Tool } from "./tool.ts";
 import { unmuteAlert } from "./unmute-alert.ts";
 
 /** Every tool, those that only read first. */
-export const mcpTools = defineFamily<readonly Tool[]>("MCP tool", [
+export const mcpTools = defineFamily("MCP tool", [
   getOverview,
   listFailing,
   explainCheck,
@@ -49,6 +49,7 @@ export const mcpTools = defineFamily<readonly Tool[]>("MCP tool", [
   getSlo,
   listChanges,
   listDeployments,
+  proposeConfig,
   runCheck,
   acknowledgeAlert,
   resolveAlert,
