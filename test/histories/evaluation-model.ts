@@ -202,7 +202,8 @@ function insertInstances({ tables, onViolation }: EvaluationModelParts, rows: re
     const isOpen = (one: InstanceRecord) => one.ruleKey === row.ruleKey && one.state === "active";
     if (state === "active" && [...instances.values()].some(isOpen))
       onViolation?.(`rule ${row.ruleKey} has two open alerts`);
-    instances.set(row.id, { ...row, checkKey: row.checkKey as number, state });
+    const beganMuted = row.mutedBy === "window";
+    instances.set(row.id, { ...row, checkKey: row.checkKey as number, state, beganMuted });
   }
 }
 

@@ -129,7 +129,7 @@ function drawWindow(random: Random, checks: number): PlannedWindow {
   const againMs = endsMs + random.between(5_000, 20_000);
   return {
     atMs,
-    mode: random.pick(["pause", "continue"]),
+    mode: random.pick(["pause", "continue", "continue"]),
     checks: random.chance(0.5) ? null : [random.int(0, checks - 1)],
     occurrences: [
       { startsMs, endsMs },

@@ -25,7 +25,7 @@ interface HistoryCounts {
   missingSlots: number;
   /** Transactions that committed after a later one. */
   lateCommits: number;
-  /** Alerts whose begin a maintenance window kept back, until their end or the history's. */
+  /** Alerts whose begin a maintenance window kept back, for a time or for good. */
   mutedAlerts: number;
   /** Schedules that a maintenance window has begun or ended. */
   pauses: number;
@@ -47,7 +47,7 @@ export async function runHistory(seed: number, faults: Partial<PlantedFaults> = 
       alerts: world.tables.instances.size,
       missingSlots: countMissing(world),
       lateCommits: world.database.lateCommits,
-      mutedAlerts: [...world.tables.instances.values()].filter((one) => !one.wasAnnounced).length,
+      mutedAlerts: [...world.tables.instances.values()].filter((one) => one.beganMuted).length,
       pauses: world.record.pauses,
       repeatedNotifications: received.length - new Set(received).size,
     };

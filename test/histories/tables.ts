@@ -139,6 +139,8 @@ export interface RuleRecord {
 export interface InstanceRecord extends Omit<InstanceRow, "state" | "checkKey"> {
   checkKey: number;
   state: "active" | "recovered";
+  /** True when a window kept its begin back at first. */
+  beganMuted: boolean;
 }
 
 /** A maintenance window. */

@@ -25,6 +25,7 @@ const MUTED = {
   recoveryResultId: null,
   wasAnnounced: false,
   mutedBy: "window",
+  beganMuted: true,
   hasUnannouncedEscalation: false,
   context: { summary: "it fails", conditions: [], locations: [] },
 } as const satisfies Partial<InstanceRecord>;
