@@ -10,6 +10,7 @@ const NOT_OF_TEAMS = new Set([
   "job_progress",
   "rollup_dirty_buckets",
   "merged_hours",
+  "service_outages",
   "unmerged_late_buckets",
   "check_deletions",
   "team_deletions",

@@ -5,19 +5,13 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE runner_breaks (
       location_key integer NOT NULL,
-      runner_key integer NOT NULL,
+      runner_key integer NOT NULL REFERENCES runners (key) ON DELETE CASCADE,
       from_ms bigint NOT NULL,
       until_ms bigint NOT NULL,
       PRIMARY KEY (location_key, runner_key, from_ms)
     );
     COMMENT ON TABLE runner_breaks IS 'When a runner lost its session within its presence: why a slot is missing is read from it';
-    COMMENT ON COLUMN runner_breaks.runner_key IS 'May be gone: a reference would lock the runners while this migration reads them';
     COMMENT ON COLUMN runner_breaks.until_ms IS 'Begin of the last of the sessions that followed each other within a grace';
-    INSERT INTO runner_breaks (location_key, runner_key, from_ms, until_ms)
-    SELECT p.location_key, p.runner_key, s.at_ms, s.at_ms
-    FROM runner_presence p JOIN runners r ON r.key = p.runner_key
-    CROSS JOIN LATERAL (SELECT (extract(epoch FROM r.connected_at) * 1000)::bigint AS at_ms) s
-    WHERE s.at_ms > p.from_ms AND s.at_ms <= p.until_ms;
 
     CREATE TABLE service_outages (
       replica_id text NOT NULL,

@@ -48,6 +48,7 @@ import * as locationScaling from "./0048-location-scaling.ts";
 import * as tracedDispatches from "./0049-traced-dispatches.ts";
 import * as generatedScripts from "./0050-generated-scripts.ts";
 import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
+import * as knownBreaks from "./0059-known-breaks.ts";
 
 interface Migration {
   name: string;
@@ -105,6 +106,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0049-traced-dispatches", ...tracedDispatches },
   { name: "0050-generated-scripts", ...generatedScripts },
   { name: "0058-breaks-and-outages", ...breaksAndOutages },
+  { name: "0059-known-breaks", ...knownBreaks },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
