@@ -6,14 +6,21 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { COMMANDS } from "../../cli/src/program/registry.ts";
 import { type RunOptions, runSvc } from "../../cli/test-support/run-svc.ts";
 import { decideDeviceCode } from "../harness/device-code.ts";
+import { startModelEndpoint } from "../harness/model-endpoint.ts";
 import { until } from "../harness/wait.ts";
 import { type CliStage, setCliStage } from "./stage.ts";
 
 let stage: CliStage;
+let model: Awaited<ReturnType<typeof startModelEndpoint>>;
 beforeAll(async () => {
-  stage = await setCliStage({ SVC_EMBEDDED_RUNNER: "true" });
+  model = await startModelEndpoint();
+  model.answerWith(() => '```\n// @step: Open\nawait page.goto("https://shop.example/");\n```');
+  stage = await setCliStage({ SVC_EMBEDDED_RUNNER: "true", ...model.environment });
 }, 180_000);
-afterAll(() => stage?.strike(), 60_000);
+afterAll(async () => {
+  await stage?.strike();
+  model?.close();
+}, 60_000);
 
 /** Commands that answered by their schema with what they are for, not with a failure. */
 const answered = new Set<string>();
@@ -135,6 +142,7 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("monitors list");
   await answer("monitors get", ["Broken"]);
   await answer("monitors analyze", ["Broken"]);
+  await answer("monitors generate", ["open the shop"]);
   await answer("status");
   const { results } = await answer("results list", ["Broken"]);
   await answer("results get", ["Broken", results[0].id]);

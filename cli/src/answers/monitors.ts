@@ -4,6 +4,7 @@ import {
   analysisSchema,
   checkSchema,
   checkTypes,
+  generatedScriptSchema,
   labelsSchema,
   resultSchema,
 } from "@svc/contract";
@@ -63,6 +64,14 @@ export const monitorsSwitch: Answers = {
 /** Answers of `svc monitors analyze`. */
 export const monitorsAnalyze: Answers = {
   data: analysisSchema,
+  details: { retryAfterSeconds: z.number() },
+};
+
+/** Answers of `svc monitors generate`. */
+export const monitorsGenerate: Answers = {
+  data: generatedScriptSchema.extend({
+    file: z.string().nullable().describe("Where the script was written; null: nowhere."),
+  }),
   details: { retryAfterSeconds: z.number() },
 };
 

@@ -152,6 +152,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("monitors create", "create an http monitor", () => import("../commands/monitors/create.ts")),
   entry("monitors delete", "delete a monitor", () => import("../commands/monitors/delete.ts")),
   entry(
+    "monitors generate",
+    "have a script written from a description, and tried",
+    () => import("../commands/monitors/generate.ts"),
+  ),
+  entry(
     "monitors edit",
     "change a monitor's name, frequency or locations",
     () => import("../commands/monitors/edit.ts"),

@@ -16,7 +16,7 @@ export type ExitReason = keyof typeof EXIT_CODES;
 export const EXIT_MEANINGS: Readonly<Record<ExitReason, string>> = {
   success: "the work is done",
   general_error:
-    "wrong usage, a mistake in the config, an error of the API, a service that can't be reached; of `test`, a failed monitor",
+    "wrong usage, a mistake in the config, an error of the API, a service that can't be reached; of `test`, a failed monitor; of `monitors generate`, a script that failed when it was tried",
   auth_failure: "there is no key, or the service refuses it",
   plan_limit: "a limit of the plan or a quota allows no more",
   partial_failure:
