@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   DomainError,
   type GeneratedScript,
-  type GenerateScript,
   SCRIPT_GENERATION_LIMITS,
   type ScriptGenerationEvent,
   SECOND_MS,
