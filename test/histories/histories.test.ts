@@ -7,7 +7,7 @@ import { runHistory } from "./run-history.ts";
 
 /** Number of histories of a test run. A planted fault must show within as many. */
 const SEEDS = 200;
-/** Time for many histories on a busy machine; they take about 40 s of CPU. */
+/** Time for many histories on a busy machine; 200 take about 25 s of CPU. */
 const TIMEOUT_MS = 600_000;
 const seeds = Array.from({ length: SEEDS }, (_, i) => i + 1);
 
