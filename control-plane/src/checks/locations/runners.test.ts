@@ -103,7 +103,10 @@ describe("runners and health", () => {
     expect(await healthOf(id)).toMatchObject({ health: "degraded" });
   });
 
-  it("a slot that was left out since the run before it was open leaves the location's health alone", async () => {
+  it.each([
+    ["was left out since the run before it was open", "previous_run"],
+    ["no runner heard of, since the service had no database,", "service_unavailable"],
+  ])("a slot that %s leaves the location's health alone", async (_why, reason) => {
     const { knex } = test.services;
     const { id } = await createLocation(test);
     await connectRunner(id, test.clock.nowMs());
@@ -112,7 +115,7 @@ describe("runners and health", () => {
       checkKey: await keyOfCheck(knex, check.body.check.id),
       locationKey: await keyOfLocation(knex, id),
       slotMs: test.clock.nowMs() - 1_000,
-      reason: "previous_run",
+      reason,
     });
     expect(await healthOf(id)).toMatchObject({ health: "active" });
   });

@@ -149,8 +149,8 @@ async function readLives(
        EXISTS (
          SELECT FROM checks c JOIN missed_slots m ON m.check_key = c.key AND m.location_key = l.key
          WHERE c.team_id = l.team_id AND l.id = ANY(c.location_ids)
-           -- Slow targets say nothing about the runners.
-           AND m.reason <> 'previous_run'
+           -- Slow targets, and a service without its database, say nothing about the runners.
+           AND m.reason NOT IN ('previous_run', 'service_unavailable')
            -- The slot was due at this location later by its stagger.
            AND m.slot_ms >= :missedSinceMs - (array_position(c.location_ids, l.id) - 1)::bigint
                               * c.frequency_seconds * 1000 / cardinality(c.location_ids)
