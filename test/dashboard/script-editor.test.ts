@@ -57,6 +57,18 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 240_000);
 
+  it("offers no script in words where the service has no language model", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    const meta = page.waitForResponse(/\/api\/meta$/);
+    await signIn(page, pages.newCheck.path);
+    await form(page).getByRole("combobox", { name: "Type" }).first().selectOption("browser");
+    await form(page).getByRole("combobox", { name: "Browser mode" }).selectOption("scripted");
+    expect(await (await meta).json()).toMatchObject({ configured: { generation: false } });
+    await script(page).fill("await 1;");
+    expect(await form(page).getByText("Describe it").count()).toBe(0);
+    await page.context().close();
+  }, 240_000);
+
   it("takes keys before the editor of code is loaded, which goes on where the cursor is", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
     let load = () => {};

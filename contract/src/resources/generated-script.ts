@@ -79,6 +79,10 @@ const progressSchema = z.object({
 const failureSchema = z.object({
   error: z.string(),
   status: z.int().describe("The status that an answer without a stream would have."),
+  retryAfterSeconds: z
+    .int()
+    .optional()
+    .describe("Seconds after which another try makes sense; absent: not known."),
 });
 
 /** An event of a generation: where it is, and at last its answer or error. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   DomainError,
   type GeneratedScript,
+  problemsOf,
   SCRIPT_GENERATION_LIMITS,
   type ScriptGenerationEvent,
   SECOND_MS,
@@ -88,5 +89,10 @@ function errorData(error: unknown): Extract<ScriptGenerationEvent, { name: "erro
   if (!(error instanceof DomainError))
     return { error: "Internal error; the service's log has the details", status: 500 };
   const { status, body } = errorAnswer(error);
-  return { error: body.error, status };
+  const reasons = body.details ? problemsOf(body.details) : [];
+  return {
+    error: reasons.length > 0 ? `${body.error}: ${reasons.join("; ")}` : body.error,
+    status,
+    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+  };
 }

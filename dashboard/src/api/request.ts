@@ -1,5 +1,6 @@
 /** Requests to the REST API, typed by its route table. The only file that calls `fetch`. */
 import { type ErrorEnvelope, problemsOf, type RouteDefinition } from "@svc/contract";
+import { createParser } from "eventsource-parser";
 import type * as z from "zod";
 import { noteRead } from "./request-log.ts";
 
@@ -100,6 +101,51 @@ export async function requestRecord<Route extends RouteDefinition>(
     throw error;
   }
   return { answer: JSON.parse(text) as Answer<Route>, etag: response.headers.get("etag") ?? undefined };
+}
+
+/** An event of a stream, with its data parsed. */
+export interface StreamedEvent {
+  name: string;
+  data: unknown;
+}
+
+/**
+ * Calls a route that answers with a stream of events, and hands them on as they come, until the stream ends.
+ * @throws RequestError when the answer is no success or breaks off; the signal's reason when it aborts
+ */
+export async function requestEvents<Route extends RouteDefinition>(
+  method: Route["method"],
+  path: Route["path"],
+  {
+    body,
+    signal,
+    onEvent,
+  }: { body: Wire<Route["body"]>; signal: AbortSignal; onEvent(event: StreamedEvent): void },
+): Promise<void> {
+  const breakOff = (message: string) => () => {
+    throw signal.aborted ? signal.reason : new RequestError(0, message);
+  };
+  const response = await fetch(path, {
+    method,
+    signal,
+    headers: { accept: "text/event-stream", "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).catch(breakOff("The service did not answer; try again."));
+  if (!response.ok) {
+    const error = errorOf(response, await response.text());
+    if (isWithoutSession(error)) onUnauthenticated();
+    throw error;
+  }
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent: ({ event = "message", data }) => onEvent({ name: event, data: JSON.parse(data) }),
+  });
+  const reader = response.body?.getReader();
+  for (;;) {
+    const part = await reader?.read().catch(breakOff("The connection to the service broke off; try again."));
+    if (!part || part.done) return;
+    parser.feed(decoder.decode(part.value, { stream: true }));
+  }
 }
 
 /** Reads a picture of the service. @throws RequestError when it is not there */

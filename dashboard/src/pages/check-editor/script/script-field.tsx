@@ -5,6 +5,7 @@ import { flushSync } from "react-dom";
 import { FieldNotes, useField, type WidgetProps } from "../../../forms/form.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { whenQuiet } from "../../../ui/when-quiet.ts";
+import { DescribeIt } from "../describe/describe-it.tsx";
 import type { CodeView, CodeViewParts } from "./code-view.ts";
 import { FailedLineContext } from "./failed-line.ts";
 import { Composition, goToLine, selectionOf } from "./plain-text.ts";
@@ -67,6 +68,7 @@ export function ScriptField({ path, label, field }: WidgetProps) {
   return (
     <div className="field script">
       <span className="label">{label}</span>
+      <DescribeIt script={text} onUse={bound.set} />
       <div className="script-parts">
         {!isReady && (
           <textarea
