@@ -100,7 +100,10 @@ async function generate(context: Context, body: object): Promise<GeneratedScript
   if (!response.ok) throw asLimit(apiErrorOf(response, await response.text()));
   for await (const event of eventsOf(response)) {
     if (event.name === "result") return event.data;
-    if (event.name === "error") throw asLimit(new ApiError(event.data.status, { error: event.data.error }));
+    if (event.name === "error")
+      throw asLimit(
+        new ApiError(event.data.status, { error: event.data.error }, event.data.retryAfterSeconds),
+      );
     context.out.info(context.out.text(sentenceOf(event.data)));
   }
   throw generalError("the service ended its answer before there was a script", "Try again");
