@@ -153,6 +153,11 @@ describe.runIf(hasBrowser && hasSandbox)(`a script in words${BROWSER_ADVICE}${SA
       "/api/checks",
     );
     expect(checks.map(({ configJson }) => configJson.script)).toEqual([`${goodScript()}\n// changed\n`]);
+
+    await page.getByRole("link", { name: "Edit", exact: true }).click();
+    await form(page).getByText("Describe it").press("Enter");
+    await part(page).getByRole("textbox", { name: "What should change" }).waitFor();
+    expect(await part(page).getByRole("textbox", { name: "Target URL" }).inputValue()).toBe(shop);
     await page.context().close();
   }, 240_000);
 

@@ -10,8 +10,9 @@ import { say } from "../../../ui/messages.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { Note } from "./note.tsx";
 import { Outcome } from "./outcome.tsx";
+import { ProgressList } from "./progress.tsx";
 import { useGeneration } from "./use-generation.ts";
-import { failureText, openedUrlOf, progressText, stateText } from "./words.ts";
+import { failureText, openedUrlOf, stateText } from "./words.ts";
 import "./describe.css";
 
 interface DescribeProps {
@@ -182,21 +183,7 @@ function Describe({ script, onUse }: DescribeProps) {
         <p role="status" className={state.is === "cancelled" ? undefined : "hidden"}>
           {stateText(state)}
         </p>
-        {state.is !== "idle" && state.progress.length > 0 && (
-          <ol className="plain" aria-label="Progress" aria-busy={isUnderWay}>
-            {state.progress.map((one) => (
-              <li key={`${one.phase} ${one.attempt}`} className="quiet">
-                {progressText(one)}
-                {isUnderWay && one === state.progress.at(-1) && " …"}
-                {one.problem !== null && (
-                  <p className="note">
-                    <Text>{one.problem}</Text>
-                  </p>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
+        <ProgressList progress={state.progress} isUnderWay={isUnderWay} />
         {state.is === "failed" && (
           <p role="alert" className="problem">
             <Text>{failureText(state.error)}</Text>
