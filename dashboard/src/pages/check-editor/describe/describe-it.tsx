@@ -8,8 +8,8 @@ import { type FieldProblem, messagesAt, problemsOfDraft } from "../../../forms/p
 import { useMayChange } from "../../../shell/session.tsx";
 import { say } from "../../../ui/messages.tsx";
 import { Text } from "../../../ui/text.tsx";
+import { GeneratedOutcome } from "./generated-outcome.tsx";
 import { Note } from "./note.tsx";
-import { Outcome } from "./outcome.tsx";
 import { ProgressList } from "./progress.tsx";
 import { useGeneration } from "./use-generation.ts";
 import { failureText, openedUrlOf, stateText } from "./words.ts";
@@ -190,7 +190,10 @@ function Describe({ script, onUse }: DescribeProps) {
           </p>
         )}
         {state.is === "ended" && (
-          <Outcome result={state.result} onUse={() => use(state.result.script, state.result.description)} />
+          <GeneratedOutcome
+            result={state.result}
+            onUse={() => use(state.result.script, state.result.description)}
+          />
         )}
       </section>
     </details>

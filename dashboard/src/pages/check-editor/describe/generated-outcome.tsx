@@ -6,7 +6,7 @@ import { Text, Verbatim } from "../../../ui/text.tsx";
 import { verificationStates } from "./words.ts";
 
 /** Shows it. @param props.onUse puts the script into the form */
-export function Outcome({ result, onUse }: { result: GeneratedScript; onUse(): void }) {
+export function GeneratedOutcome({ result, onUse }: { result: GeneratedScript; onUse(): void }) {
   const { script, steps, model, verified } = result;
   return (
     <section aria-label="Generated script">
