@@ -320,6 +320,13 @@ describe("evidence that is not enough for a finding", () => {
       { missing: [{ locationId: "loc_a" as LocationId, expected: 100, reasons: { unknown: 9 } }] },
       "healthy",
     ],
+    [
+      "runs that the service itself kept from its runners",
+      {
+        missing: [{ locationId: "loc_a" as LocationId, expected: 100, reasons: { service_unavailable: 40 } }],
+      },
+      "healthy",
+    ],
   ])("%s", (_, overrides, type) => {
     expect(classify(anInput(overrides)).type).toBe(type);
   });

@@ -43,18 +43,21 @@ export const runnerFault = defineAnalysisRule("runner_fault", (input) => {
 });
 
 /**
- * Counts the slots that runners are to blame for: a run that is still open when the next one is due is the target's
- * doing.
+ * Reasons that runners are not to blame for: a run that is still open when the next one is due is the target's doing, and a
+ * service without its database keeps its runners from knowing of a slot.
  */
+const NOT_THE_RUNNERS: readonly MissingReason[] = ["previous_run", "service_unavailable"];
+
+/** Counts the slots that runners are to blame for. */
 function missingOf({ reasons }: MissingSlots): number {
-  return sum(Object.values(reasons)) - (reasons.previous_run ?? 0);
+  return sum(Object.values(reasons)) - sum(NOT_THE_RUNNERS.map((reason) => reasons[reason] ?? 0));
 }
 
 function mainReason(locations: readonly MissingSlots[]): MissingReason {
   const counts = new Map<MissingReason, number>();
   for (const { reasons } of locations)
     for (const [reason, count] of Object.entries(reasons) as [MissingReason, number][])
-      if (reason !== "previous_run") counts.set(reason, (counts.get(reason) ?? 0) + count);
+      if (!NOT_THE_RUNNERS.includes(reason)) counts.set(reason, (counts.get(reason) ?? 0) + count);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "unknown";
 }
 
