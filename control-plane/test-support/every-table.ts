@@ -160,6 +160,9 @@ function columnValue(
       return false;
     case "timestamptz":
       return new Date(/end|expire|until/.test(name) ? atMs + 3_600_000 : atMs);
+    case "date":
+      // Any day, since a day may be all that a row is known by.
+      return new Date(randomInt(1, 40_000) * 86_400_000).toISOString().slice(0, 10);
     case "int2":
     case "int4":
     case "int8":

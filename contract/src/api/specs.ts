@@ -101,7 +101,7 @@ export const specRoutes = {
     status: 201,
     description: [
       "With `spec`: 201 and the checks that were created. Without: a language model writes a script for the description, and the answer is 200.",
-      "The draft is tried once at a location as a test run, held to the target's origin and to requests that change nothing, and repaired up to",
+      "The draft is tried once at a location as a test run, which may read the target and what its page loads, and change something at the target only with `allowWrites`. It is repaired up to",
       `${SCRIPT_GENERATION_LIMITS.repairsMax} times from what came of it; \`verified\` says how that went. It takes up to ${SCRIPT_GENERATION_LIMITS.secondsMax} s. Nothing is stored. With \`Accept: text/event-stream\` the`,
       "answer is a stream of events: `progress`, and at its end `result` or `error`. 429 beyond the plan's generations of the month or two at a time.",
     ].join(" "),

@@ -1,5 +1,6 @@
 /** Visits the target before a script is written: how its page is made up, and what it loads from where. */
 import type { LocationId } from "@svc/contract";
+import { parse } from "tldts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { isOfSite, ownOrigins } from "./target.ts";
 import { type TryParts, tryScript } from "./try-script.ts";
@@ -46,7 +47,7 @@ await page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => {});
     problem: isMet ? undefined : (problem ?? result?.errorMessage ?? "the page was not met"),
     origins,
     readOrigins: originsOf(result?.networkRequestsJson ?? [])
-      .filter((origin) => !origins.includes(origin))
+      .filter((origin) => !origins.includes(origin) && isPublicName(new URL(origin).hostname))
       .slice(0, READ_ORIGINS_MAX),
   };
 }
@@ -54,6 +55,12 @@ await page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => {});
 /** Leaves those of a target's own site. */
 export function ofSite(origins: readonly string[], target: URL): string[] {
   return origins.filter((origin) => isOfSite(new URL(origin), target));
+}
+
+/** True for names below a public suffix: a page must not choose which hosts of an inner network a script reads. */
+function isPublicName(hostname: string): boolean {
+  const { domain, isIcann } = parse(hostname);
+  return domain !== null && isIcann === true;
 }
 
 function urlOfOutline(outline: string): URL | undefined {

@@ -149,6 +149,9 @@ export class BrowserRuntime implements ProbeHost {
     try {
       const config = request.config as BrowserConfig;
       const run: BrowserRun = { request, context, deadline };
+      // Limits hold by the sandbox's only way out: without it a script could go around them.
+      if (request.trafficLimits && this.#bwrapPath === undefined)
+        return fault("unsupported", "a script can run with limits of its traffic only in a sandbox");
       if (config.browserMode === "scripted") return await this.#runScript(config, run);
       if (request.trafficLimits)
         return fault("unsupported", "only a script can run with limits of its traffic");

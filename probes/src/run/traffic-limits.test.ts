@@ -31,8 +31,8 @@ it.each([
   else expect(found).toMatch(refusal);
 });
 
-it("another protocol counts as a write", () => {
+it("another protocol is refused also where writes are allowed", () => {
   const upgrade = { method: "GET", url: new URL("https://shop.example/live"), isUpgrade: true };
-  expect(refusalOf(LIMITS, upgrade)).toMatch(/upgrade.*only read/);
-  expect(refusalOf(WRITING, upgrade)).toBeUndefined();
+  expect(refusalOf(LIMITS, upgrade)).toMatch(/upgrade.*can't use it/);
+  expect(refusalOf(WRITING, upgrade)).toMatch(/upgrade.*can't use it/);
 });

@@ -29,10 +29,11 @@ export function refusalOf(
   const { origins, readOrigins, allowsWrites } = limits;
   const { origin } = url;
   const isOwn = origins.includes(origin);
-  const isRead = SAFE_METHODS.has(method) && !isUpgrade;
+  const isRead = SAFE_METHODS.has(method);
   const named = `${isUpgrade ? "A connection upgrade" : `A ${method} request`} to ${origin} was refused`;
   if (!isOwn && readOrigins !== null && !readOrigins.includes(origin))
     return `${named}: it is not among the origins of this run`;
+  if (isUpgrade) return `${named}: a run with limits can't use it`;
   if (isRead) return undefined;
   if (!allowsWrites) return `${named}: this run may only read`;
   return isOwn ? undefined : `${named}: this run may change something at ${origins.join(", ")} alone`;

@@ -127,7 +127,7 @@ it("with leave to write, what changes something reaches the run's origin alone",
   expect(await secured(other.host, posted(other.host))).toMatch(/^HTTP\/1\.1 403 /);
   expect(await secured(other.host, request("GET", other.host))).toContain("answer to GET");
   const upgrade = request("GET", own.host, "upgrade: chat\r\n").replace("close", "upgrade");
-  expect(await secured(own.host, upgrade)).toContain("hello");
+  expect(await secured(own.host, upgrade)).toMatch(/^HTTP\/1\.1 403 /);
   expect(other.reached).toEqual(["GET /path"]);
 });
 
@@ -137,4 +137,27 @@ it("a target whose certificate nobody vouches for gets no request, and the run l
   expect(await secured(own.host, request("GET", own.host))).toBe("");
   expect(own.reached).toEqual([]);
   expect(traffic.failureAt(own.host)).toMatchObject({ kind: "target", category: "tls" });
+});
+
+it("the host is that of the judged URL, whatever a request names, and reads have no body", async () => {
+  const own = await target(false);
+  const { plain, within } = await proxyWith(readOnly(own.origin));
+  const asked = `GET ${own.origin}/path HTTP/1.1\r\nhost: evil.example\r\nHost: more.example\r\nconnection: close, host\r\n\r\n`;
+  expect(await plain(asked)).not.toContain("evil.example");
+  const body = "POST /hidden HTTP/1.1\r\nhost: x\r\n\r\n";
+  const chunked = `GET /path HTTP/1.1\r\nhost: ${own.host}\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  expect(await within(own.host, chunked)).toMatch(/^HTTP\/1\.1 403 /);
+  expect(own.reached.filter((line) => !line.startsWith("GET /path"))).toEqual([]);
+});
+
+it("a status that can't be sent on ends the answer, and nothing else", async () => {
+  const server = net.createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end("HTTP/1.1 099 \x01x\r\ncontent-length: 0\r\n\r\n"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { within } = await proxyWith(readOnly(`http://${host}`));
+  expect(await within(host, request("GET", host))).not.toContain("099");
 });

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import { openFor, passOn, SERVER_OPTIONS } from "./pass-on.ts";
+import { passOn, SERVER_OPTIONS } from "./pass-on.ts";
 import type { RunTraffic } from "./run-traffic.ts";
 import { makeStandInCertificate } from "./stand-in-certificate.ts";
 
@@ -29,9 +29,7 @@ export class LimitedTunnels {
     this.#server.on("request", (request, response) => {
       void this.#answer(request, response).catch(() => response.destroy());
     });
-    this.#server.on("upgrade", (request, socket, head) => {
-      void this.#upgrade(request, { socket, head }).catch(() => socket.destroy());
-    });
+    this.#server.on("upgrade", (request, socket) => this.#refuseUpgrade(request, socket));
     this.#server.on("clientError", (_error, socket: Duplex) => socket.destroy());
   }
 
@@ -78,29 +76,11 @@ export class LimitedTunnels {
     await passOn({ request, response }, { traffic, url });
   }
 
-  async #upgrade(
-    request: http.IncomingMessage,
-    { socket, head }: { socket: Duplex; head: Buffer },
-  ): Promise<void> {
-    const traffic = this.#trafficNow();
+  /** Refuses another protocol: what follows could not be read, and so not be judged. */
+  #refuseUpgrade(request: http.IncomingMessage, socket: Duplex): void {
     const url = this.#urlOf(request);
-    const refusal = url && traffic?.refuse({ method: request.method ?? "GET", url, isUpgrade: true });
-    if (!traffic?.mayConnect || !url || refusal !== undefined) {
-      socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
-      return;
-    }
-    const target = await openFor(traffic, url);
-    traffic.watch(target);
-    target.write(headOf(request, url));
-    if (head.length > 0) target.write(head);
-    for (const [from, to] of [
-      [socket, target],
-      [target, socket],
-    ] as const) {
-      from.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-      from.on("close", () => to.destroy());
-      from.pipe(to);
-    }
+    if (url) this.#trafficNow()?.refuse({ method: request.method ?? "GET", url, isUpgrade: true });
+    socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
   }
 
   /** Returns the whole URL of a request; undefined for one that names another host than its tunnel leads to. */
@@ -127,12 +107,4 @@ async function firstByteOf(socket: Duplex): Promise<number | undefined> {
       .catch(() => socket.destroy())
       .finally(() => ended.abort());
   }
-}
-
-/** Returns the head of a request as it is sent on. */
-function headOf({ method, rawHeaders }: http.IncomingMessage, url: URL): string {
-  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
-  return `${lines.join("\r\n")}\r\n\r\n`;
 }

@@ -46,7 +46,8 @@ export async function passOn(
   { traffic, url }: { traffic: RunTraffic; url: URL },
 ): Promise<void> {
   const method = request.method ?? "GET";
-  const refusal = traffic.refuse({ method, url, isUpgrade: false });
+  const refusal =
+    traffic.refuse({ method, url, isUpgrade: false }) ?? (traffic.limits && bodyProblem(request));
   if (refusal !== undefined) {
     response.writeHead(403, { "content-type": "text/plain; charset=utf-8", connection: "close" });
     response.end(refusal);
@@ -58,10 +59,11 @@ export async function passOn(
   const onward = http.request({
     method,
     path: `${url.pathname}${url.search}`,
-    headers: endToEnd(request.rawHeaders),
+    headers: traffic.limits ? ofHost(endToEnd(request.rawHeaders), url) : endToEnd(request.rawHeaders),
     createConnection: () => target,
     setHost: false,
   });
+  traffic.count(lengthOf(request.rawHeaders) + url.href.length);
   onward.on("error", () => response.destroy());
   response.on("close", () => target.destroy());
   request.on("data", (chunk: Buffer) => traffic.count(chunk.length));
@@ -69,13 +71,21 @@ export async function passOn(
   onward.on("response", (answer) => {
     answer.on("error", () => response.destroy());
     answer.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
+    traffic.count(lengthOf(answer.rawHeaders));
+    try {
+      response.writeHead(answer.statusCode ?? 502, endToEnd(answer.rawHeaders));
+    } catch {
+      // A status or header that may not be sent on is no answer that a browser could read.
+      answer.destroy();
+      response.destroy();
+      return;
+    }
     answer.pipe(response);
   });
 }
 
 /** Connects to the host of a URL by the protocol that its scheme names. */
-export function openFor(traffic: RunTraffic, url: URL): ReturnType<typeof connectFor> {
+function openFor(traffic: RunTraffic, url: URL): ReturnType<typeof connectFor> {
   return url.protocol === "https:" ? connectSecurelyFor(traffic, url) : connectFor(traffic, url);
 }
 
@@ -92,4 +102,24 @@ function endToEnd(raw: readonly string[]): string[] {
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   const kept = pairs.filter(([name]) => !dropped.has(name.toLowerCase()));
   return [...kept.flat(), "Connection", "close"];
+}
+
+/** Returns why the body of a request is refused: one that only reads has none, and behind it another request could hide. */
+function bodyProblem({ method = "GET", headers }: http.IncomingMessage): string | undefined {
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  return hasBody && /^(GET|HEAD|OPTIONS)$/.test(method)
+    ? `A ${method} request with a body was refused: a request that only reads has none`
+    : undefined;
+}
+
+/** Returns the headers with the one host that the request was judged by. */
+function ofHost(headers: readonly string[], url: URL): string[] {
+  const kept: string[] = ["Host", url.host];
+  for (let at = 0; at + 1 < headers.length; at += 2)
+    if (headers[at]?.toLowerCase() !== "host") kept.push(headers[at] as string, headers[at + 1] as string);
+  return kept;
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

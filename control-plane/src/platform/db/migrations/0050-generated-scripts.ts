@@ -7,13 +7,12 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN test_runs.limits IS 'TrafficLimits of probes/src/run/traffic-limits.ts; null: those of every check';
 
     CREATE TABLE test_run_pictures (
-      test_run_key bigint NOT NULL,
+      test_run_key bigint NOT NULL REFERENCES test_runs (key) ON DELETE CASCADE,
       location_key integer NOT NULL,
       position smallint NOT NULL,
       step text NOT NULL,
       jpeg bytea NOT NULL,
-      PRIMARY KEY (test_run_key, location_key, position),
-      FOREIGN KEY (test_run_key, location_key) REFERENCES test_run_locations (test_run_key, location_key) ON DELETE CASCADE
+      PRIMARY KEY (test_run_key, location_key, position)
     );
 
     ALTER TABLE plans ADD COLUMN generation_quota_per_month integer NOT NULL DEFAULT 200;
