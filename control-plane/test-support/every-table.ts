@@ -8,6 +8,7 @@ const NOT_OF_TEAMS = new Set([
   "svc_migrations_lock",
   "plans",
   "job_progress",
+  "language_model_use",
   "rollup_dirty_buckets",
   "merged_hours",
   "service_outages",

@@ -14,10 +14,13 @@ export class Generations {
   readonly #open = new Map<TeamId, number>();
 
   /**
-   * Carries out a generation of the context's team. One that throws is not counted against the plan.
+   * Carries out a generation of the context's team. One that throws before `noteAsked` was called is not counted against the plan.
    * @throws DomainError `rate_limited`; whatever the work throws
    */
-  async admit<Outcome>(ctx: TeamContext, work: () => Promise<Outcome>): Promise<Outcome> {
+  async admit<Outcome>(
+    ctx: TeamContext,
+    work: (noteAsked: () => void) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { teamId, services } = ctx;
     this.#begin(teamId);
     try {
@@ -29,10 +32,14 @@ export class Generations {
           `The team has used the ${max} generations that plan ${name} allows in this month`,
           { retryAfterSeconds: Math.ceil((monthEndMs(nowMs) - nowMs) / 1000) },
         );
+      let wasAsked = false;
       try {
-        return await work();
+        return await work(() => {
+          wasAsked = true;
+        });
       } catch (error) {
-        await uncountGeneration(services.knex, { teamId, nowMs }).catch(() => undefined);
+        // What the model was asked has cost something.
+        if (!wasAsked) await uncountGeneration(services.knex, { teamId, nowMs }).catch(() => undefined);
         throw error;
       }
     } finally {

@@ -31,6 +31,7 @@ const RUN_MS_MAX = 30_000;
 const ANSWER_MS_MIN = 3_000;
 const RUN_MS_MIN = 5_000;
 const RUN_OVERHEAD_MS = 8_000;
+const NO_TIME = "There was no time left to try it.";
 /** Longest previous script that a model is shown, characters. */
 const PREVIOUS_CHARACTERS_MAX = 64 * 1024;
 /** Most of an error or a log that a model is shown, characters. */
@@ -125,10 +126,9 @@ async function prepare(ctx: TeamContext, input: GenerateScript, parts: Generatio
   if ("problem" in chosen) return { ...base, page: undefined, location: chosen };
   parts.onProgress({ phase: "looking", attempt: 0, problem: null });
   const { locationId } = chosen;
-  const page = await lookAtPage(ctx, { target, locationId }, parts).catch((error: unknown) => {
-    if (error instanceof DomainError) return error.message;
-    throw error;
-  });
+  const page = await lookAtPage(ctx, { target, locationId }, parts).catch((error: unknown) =>
+    reasonOf(error, parts),
+  );
   if (typeof page === "string") return { ...base, page: undefined, location: { problem: page } };
   return { ...base, page, location: locationId };
 }
@@ -190,17 +190,21 @@ async function attemptDraft(
     return { script, verified: untried("failed", problem), evidence: { script, refused: problem } };
   if (typeof location === "object") return notRun(script, location.problem);
   const timeoutMs = Math.min(RUN_MS_MAX, parts.remainingMs() - RUN_OVERHEAD_MS);
-  if (timeoutMs < RUN_MS_MIN || !page || !target) return notRun(script, "There was no time left to try it.");
+  if (timeoutMs < RUN_MS_MIN || !page || !target) return notRun(script, NO_TIME);
   parts.onProgress({ phase: "trying", attempt, problem: null });
   // With a secret in its hands, a script reads from the target's own site alone.
   const readOrigins = vaultNamesIn(script).length > 0 ? ofSite(page.readOrigins, target) : page.readOrigins;
   const limits = { origins: page.origins, readOrigins, allowsWrites: input.allowWrites };
   const tried = { script, locationId: location, limits, timeoutMs: Math.floor(timeoutMs) };
-  const ended = await tryScript(ctx, tried, parts).catch((error: unknown) => {
-    if (error instanceof DomainError) return error.message;
-    throw error;
-  });
+  const ended = await tryScript(ctx, tried, parts).catch((error: unknown) => reasonOf(error, parts));
   return typeof ended === "string" ? notRun(script, ended) : draftOf(script, ended);
+}
+
+/** Returns why nothing was tried. @throws the error itself where it is nobody's doing, or nobody waits any more */
+function reasonOf(error: unknown, { signal, remainingMs }: GenerationParts): string {
+  if (error instanceof DomainError) return error.message;
+  if (signal.aborted && remainingMs() <= 0) return NO_TIME;
+  throw error;
 }
 
 function draftOf(script: string, { testRunId, problem, result, screenshots }: EndedTry): Draft {

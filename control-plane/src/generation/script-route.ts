@@ -43,14 +43,20 @@ export function scriptWriter(
     const left = new AbortController();
     reply.raw.once("close", () => left.abort(new Error("the client left")));
     const generate = (onProgress: GenerationParts["onProgress"]) =>
-      generations.admit(ctx, async () => {
+      generations.admit(ctx, async (noteAsked) => {
         await refreshFleet();
         const endMs = monotonicMs() + GENERATION_MS_MAX;
         return generateScript(ctx, input, {
-          model,
+          model: {
+            ...model,
+            write: (question) => {
+              noteAsked();
+              return model.write(question);
+            },
+          },
           state,
           sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal }),
-          signal: left.signal,
+          signal: AbortSignal.any([left.signal, AbortSignal.timeout(GENERATION_MS_MAX)]),
           remainingMs: () => endMs - monotonicMs(),
           onProgress,
         });

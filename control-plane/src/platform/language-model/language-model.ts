@@ -85,7 +85,12 @@ export function openLanguageModel(
           maxRetries: RETRIES,
           abortSignal: AbortSignal.any(ends),
         }),
-      );
+      ).catch(async (error: unknown) => {
+        // The endpoint may have worked on a question that was given up, and asks to be paid for it.
+        if (ends.some(({ aborted }) => aborted))
+          await meter?.note({ inputTokens: tokensOf(instructions + input), outputTokens: 0 });
+        throw error;
+      });
       await meter?.note({
         inputTokens: usage.inputTokens ?? tokensOf(instructions + input),
         outputTokens: usage.outputTokens ?? tokensOf(text),
