@@ -36,6 +36,7 @@ const REPORT = {
   requestsByHost: [],
   consoleLogs: [],
   agentView: null,
+  pageOutline: null,
   notes: [],
   isClean: true,
 };
