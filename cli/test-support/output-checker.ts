@@ -18,7 +18,7 @@ const validators = new Map<string, ValidateFunction>();
 const HELP: Answers = { data: z.object({ help: z.string() }) };
 const VERSION: Answers = { data: z.object({ version: z.string() }) };
 
-/** What a command line wrote. */
+/** The output of a command line. */
 export interface Written {
   args: readonly string[];
   stdout: string;

@@ -10,7 +10,7 @@ import { readRemote } from "./read-remote.ts";
 export interface JudgedProposal {
   /** Everything wrong with it, a line each; empty for a valid one. */
   problems: string[];
-  /** What a deploy would change; undefined for a config that is not valid, and where a team has too much to compare. */
+  /** The changes that a deploy would make; undefined for a config that is not valid, and where a team has too much to compare. */
   plan?: ProposalPlan;
 }
 

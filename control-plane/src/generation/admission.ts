@@ -38,7 +38,7 @@ export class Generations {
           wasAsked = true;
         });
       } catch (error) {
-        // What the model was asked has cost something.
+        // A question to the model has cost something, whatever came of it.
         if (!wasAsked) await uncountGeneration(services.knex, { teamId, nowMs }).catch(() => undefined);
         throw error;
       }

@@ -53,11 +53,11 @@ export interface GenerationParts {
 interface Draft {
   script: string;
   verified: GeneratedScript["verified"];
-  /** What the model is to repair it from; undefined: nothing can be repaired. */
+  /** The evidence that the model is to repair it from; undefined: nothing can be repaired. */
   evidence: object | undefined;
 }
 
-/** What is known before the first draft. */
+/** The request, and the facts about its target that are known before the first draft. */
 interface Assignment {
   input: GenerateScript;
   target: URL | undefined;

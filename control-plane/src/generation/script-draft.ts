@@ -17,7 +17,7 @@ export function scriptIn(answer: string): string | undefined {
   return script === "" ? undefined : `${script}\n`;
 }
 
-/** What a script may name. */
+/** The origins and secrets that a script may name. */
 export interface DraftLimits {
   /** Origins that it may go to; undefined: nothing is known of a target, so that any may be named. */
   origins: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-/** What the server says about itself to every client. */
+/** The instructions that the server gives every client. */
 
 /** Rules that a model needs to use the tools well and safely. */
 export const INSTRUCTIONS = [

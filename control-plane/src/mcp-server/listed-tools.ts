@@ -6,7 +6,7 @@ import * as z from "zod";
 import { mcpTools } from "./tools/registry.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** What decides about the tools of a caller. */
+/** The properties of a caller that decide about its tools. */
 export interface ToolAccess {
   role: TeamRole;
   /** True in read mode. */

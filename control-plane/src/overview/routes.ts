@@ -12,7 +12,7 @@ import { Overviews } from "./get-overview.ts";
 import { getTeamCoverage } from "./get-team-coverage.ts";
 import { SlotCounts } from "./slot-counts.ts";
 
-/** What is kept of teams for the next who ask. One for each process. */
+/** Summaries of teams that are kept for the next who ask. One for each process. */
 export interface OverviewParts {
   slotCounts: SlotCounts;
   capacities: Capacities;

@@ -1,4 +1,4 @@
-/** What an evaluation reads and writes in one transaction, and how PostgreSQL does it. */
+/** The reads and writes of an evaluation within one transaction, and their SQL. */
 import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { AlertNotification } from "../../outbox/payload.ts";

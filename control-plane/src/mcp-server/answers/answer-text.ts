@@ -5,7 +5,7 @@ import { type ShortenLimits, shorten } from "./shorten.ts";
 /** Most bytes of an answer. */
 export const ANSWER_BYTES_MAX = 24 * 1024;
 
-/** What is left of texts, lists and objects, from the mildest cut to the hardest. */
+/** Sizes to which texts, lists and objects are cut, from the mildest cut to the hardest. */
 const CUTS: readonly ShortenLimits[] = [
   { characters: 4_000, items: 200 },
   { characters: 1_500, items: 60 },

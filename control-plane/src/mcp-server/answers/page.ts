@@ -6,7 +6,7 @@ import { shorten } from "./shorten.ts";
 
 /** Bytes after which a page ends, below those of an answer. */
 const PAGE_BYTES_MAX = 16 * 1024;
-/** What is left of one record of a page. */
+/** Sizes to which one record of a page is cut. */
 const RECORD_CUT = { characters: 800, items: 25 };
 
 /** The records of a page as a tool answers them. */

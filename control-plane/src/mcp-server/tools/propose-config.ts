@@ -7,7 +7,7 @@ import { defineTool } from "./tool.ts";
 const TEXT_LENGTH_MAX = 128 * 1024;
 /** Problems and changes that are listed. */
 const LISTED_MAX = 30;
-/** What is left of one change. */
+/** Sizes to which one change is cut. */
 const CHANGE_CUT = { characters: 300, items: 30 };
 
 /** Judges a config that somebody would deploy. */

@@ -6,7 +6,7 @@ import type { Overviews } from "../../overview/get-overview.ts";
 import type { SlotCounts } from "../../overview/slot-counts.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 
-/** What is kept of teams for the next who ask, shared with the REST routes. */
+/** Summaries of teams that are kept for the next who ask, shared with the REST routes. */
 export interface ToolParts {
   overviews: Overviews;
   summaries: ChecksSummaries;

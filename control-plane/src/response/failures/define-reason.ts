@@ -12,7 +12,7 @@ export interface FailureReason<Type extends string = string> extends FamilyMembe
    * @param failures those that the reason explains, at least one
    */
   phrase(failures: readonly Failure[]): string;
-  /** What to look at first: a phrase in the imperative. */
+  /** The part to look at first: a phrase in the imperative. */
   readonly advice: string;
   /** True when no deployment of the target's own service brings it about. */
   readonly isForeign?: boolean;

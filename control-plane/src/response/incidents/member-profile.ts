@@ -18,7 +18,7 @@ export interface LocationState {
   errorCategory: string | null;
   errorMessage: string | null;
   httpStatusCode: number | null;
-  /** What the result's detail shows of a failure; absent when it shows nothing of note. */
+  /** The reason of a failure that the result's detail shows; absent when it shows nothing of note. */
   evidence?: FailureEvidence;
   /** The phase that takes most of a success' time; absent when none does. */
   mainPhase?: MainPhase;
