@@ -11,7 +11,7 @@ export interface Sample {
   message: string | null;
   httpStatusCode: number | null;
   timing: Timing;
-  /** The reason that the result's detail shows; known of the newest failure of a location alone. */
+  /** The evidence in the result's detail; known of the newest failure of a location alone. */
   evidence?: FailureEvidence | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface LocationState {
   errorCategory: string | null;
   errorMessage: string | null;
   httpStatusCode: number | null;
-  /** The reason of a failure that the result's detail shows; absent when it shows nothing of note. */
+  /** The evidence of a failure in the result's detail; absent when it shows nothing of note. */
   evidence?: FailureEvidence;
   /** The phase that takes most of a success' time; absent when none does. */
   mainPhase?: MainPhase;
