@@ -1,4 +1,5 @@
 export { configOf } from "./describe.ts";
+export { completeFragment, FragmentError, type FragmentNames, namesInFragment } from "./fragment/fragment.ts";
 export {
   type Environment,
   type Interpolated,

@@ -143,6 +143,8 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("monitors get", ["Broken"]);
   await answer("monitors analyze", ["Broken"]);
   await answer("monitors generate", ["open the shop"]);
+  model.answerWith(() => '```yaml\nthirdPartyPatterns: [{ name: CDN, hostPattern: "*.cdn.example" }]\n```');
+  await answer("generate", ["watch our content network"]);
   await answer("status");
   const { results } = await answer("results list", ["Broken"]);
   await answer("results get", ["Broken", results[0].id]);

@@ -12,5 +12,5 @@ export type {
 export { type LoadedConfig, type ReadOptions, readYaml, unreadable } from "./loaded-config.ts";
 export { type ConfigPath, Positions, type SourceFile } from "./positions.ts";
 export { fileProblem, type Problem, pathText, problemLine } from "./problem.ts";
-export { readConfigText } from "./read-config-text.ts";
+export { readConfigText, type TextSurroundings } from "./read-config-text.ts";
 export type { ReadValue } from "./read-yaml-value.ts";

@@ -1,7 +1,7 @@
 /** Reads a config, or a fragment of one, that is a text and lies in no folder. Pure. */
 import { checkTypes, isObject } from "@svc/contract";
 import { LineCounter } from "yaml";
-import type { Environment } from "../interpolate.ts";
+import { type Environment, interpolate } from "../interpolate.ts";
 import { secretNamesIn } from "../placeholders.ts";
 import { checkConfig, wholeConfig } from "./check-config.ts";
 import { monitorsOf } from "./check-references.ts";
@@ -9,7 +9,7 @@ import type { ConfigTree } from "./config-tree.ts";
 import type { Desired } from "./desired.ts";
 import { type LoadedConfig, readYaml } from "./loaded-config.ts";
 import { Positions, type SourceFile } from "./positions.ts";
-import type { Problem } from "./problem.ts";
+import { type Problem, pathText } from "./problem.ts";
 
 /** Project of a fragment that names none. */
 const FRAGMENT_PROJECT = "fragment";
@@ -25,14 +25,26 @@ export interface TextConfig {
   secrets: string[];
 }
 
+/** Whatever is known of the surroundings of a config that is a text. */
+export interface TextSurroundings {
+  /** Texts of scripts by their paths in the config, which are relative and without `./`. */
+  scripts?: Readonly<Record<string, string>>;
+  /** Values of the secrets that are known, by environment variable (`SVC_SECRET_NAME`). */
+  secrets?: Environment;
+}
+
 /**
- * Reads and checks the text as `svc validate` would read it as a file. Secrets are stood in for, variables of the environment stay
- * unfilled, and a monitor whose script lies in a file is a problem: there is no folder.
+ * Reads and checks the text as `svc validate` would read it as a file. Secrets that are not known are stood in for, variables of the
+ * environment stay unfilled, and a monitor whose script is not known is a problem: there is no folder.
  */
-export function readConfigText(text: string): TextConfig {
+export function readConfigText(
+  text: string,
+  { scripts = {}, secrets = {} }: TextSurroundings = {},
+): TextConfig {
   const file: SourceFile = { shownPath: "config", folder: "", text, lines: new LineCounter() };
   const positions = new Positions();
-  const read = readYaml(file, { env: standIns(text), positions });
+  const env = { ...standIns([text, ...Object.values(scripts)].join("\n")), ...secrets };
+  const read = readYaml(file, { env, positions });
   if (isObject(read.value) && !("project" in read.value)) read.value.project = FRAGMENT_PROJECT;
   const loaded: LoadedConfig = {
     ...read,
@@ -42,13 +54,14 @@ export function readConfigText(text: string): TextConfig {
     positions,
   };
   const whole = wholeConfig(loaded);
-  const found = { unfilled: read.unresolved, secrets: read.secrets };
+  const scriptTexts = readScripts(whole.tree, { scripts, env });
+  const found = { unfilled: read.unresolved, secrets: [...read.secrets, ...scriptTexts.secrets] };
   const readProblems = [...read.problems, ...whole.problems];
   if (!whole.isReadable) return { desired: undefined, problems: readProblems, ...found };
   const { desired, problems } = checkConfig(loaded, {
     tree: whole.tree,
-    scripts: new Map(),
-    readProblems: [...readProblems, ...scriptProblems(whole.tree)],
+    scripts: scriptTexts.texts,
+    readProblems: [...readProblems, ...scriptTexts.problems],
   });
   return { desired: problems.length > 0 ? undefined : desired, problems, ...found };
 }
@@ -60,16 +73,35 @@ function standIns(text: string): Environment {
   );
 }
 
-function scriptProblems(tree: ConfigTree): Problem[] {
-  return monitorsOf(tree.root).flatMap(({ value: monitor, path }) => {
+interface ReadScripts {
+  /** Texts by the path of the monitor that names them. */
+  texts: Map<string, string>;
+  problems: Problem[];
+  /** Values of the secrets in them. */
+  secrets: string[];
+}
+
+function readScripts(
+  tree: ConfigTree,
+  { scripts, env }: { scripts: Readonly<Record<string, string>>; env: Environment },
+): ReadScripts {
+  const read: ReadScripts = { texts: new Map(), problems: [], secrets: [] };
+  for (const { value: monitor, path } of monitorsOf(tree.root)) {
     const field = checkTypes.find(String(monitor.type))?.scriptField;
-    return field !== undefined && typeof monitor[field] === "string"
-      ? [
-          tree.problem(
-            [...path, field],
-            "a script lies in a file, which can't be read here; run svc diff in the folder of the config",
-          ),
-        ]
-      : [];
-  });
+    const file = field === undefined ? undefined : monitor[field];
+    if (field === undefined || typeof file !== "string") continue;
+    const name = file.replace(/^\.\//, "");
+    if (Object.hasOwn(scripts, name)) {
+      const { text, secrets } = interpolate(scripts[name] as string, env, "script");
+      read.texts.set(pathText(path), text);
+      read.secrets.push(...secrets);
+    } else
+      read.problems.push(
+        tree.problem(
+          [...path, field],
+          "a script lies in a file, which can't be read here; run svc diff in the folder of the config",
+        ),
+      );
+  }
+  return read;
 }

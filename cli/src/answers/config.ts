@@ -1,5 +1,5 @@
-/** Answers of the commands that read or write a config: `init`, `validate`, `test`, `pull`, `import`. */
-import { assertionResultSchema } from "@svc/contract";
+/** Answers of the commands that read or write a config: `init`, `validate`, `test`, `pull`, `import`, `generate`. */
+import { assertionResultSchema, generatedConfigSchema } from "@svc/contract";
 import * as z from "zod";
 import type { Answers } from "./answers.ts";
 import { configDetails, problemSchema } from "./problems.ts";
@@ -90,4 +90,14 @@ export const pull: Answers = {
 /** Answers of `svc import`, which never succeeds yet. */
 export const importing: Answers = {
   details: { from: z.string(), path: z.string().nullable(), output: z.string(), imported: z.number() },
+};
+
+/** Answers of `svc generate`. */
+export const generate: Answers = {
+  data: generatedConfigSchema.extend({
+    files: files.describe(
+      "Paths of the written files, relative to the working folder; empty without --output.",
+    ),
+  }),
+  details: { retryAfterSeconds: z.number(), files },
 };

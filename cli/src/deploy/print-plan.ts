@@ -53,17 +53,25 @@ export function printPlan(out: Output, plan: Plan): void {
 }
 
 function printChange(out: Output, change: PlannedChange): void {
-  const paint = paintOf(out.colors, change);
-  const symbol = SYMBOLS[change.type];
   const drift = change.drift
     ? out.colors.yellow(`  [${change.isForeign ? FOREIGN : DRIFT_WORDS[change.drift]}]`)
     : "";
-  out.line(
-    `${paint(`${symbol} ${KIND_WORDS[change.kind]} ${quoted(out, change.name)}`)}${detail(change)}${drift}`,
-  );
-  if (change.kind === "alert_policy" && change.type !== "unchanged")
-    out.line(`    ${out.text(heldText(change))}`);
-  for (const field of change.fieldChanges) out.line(`    ${fieldLine(out, field)}`);
+  const held =
+    change.kind === "alert_policy" && change.type !== "unchanged" ? [out.text(heldText(change))] : [];
+  for (const line of changeLines(out, change, { detail: `${detail(change)}${drift}`, held })) out.line(line);
+}
+
+/** Returns the lines of a change: its head, and a line for each changed field. */
+export function changeLines(
+  out: Output,
+  change: Pick<PlannedChange, "type" | "kind" | "name" | "fieldChanges">,
+  { detail = "", held = [] }: { detail?: string; held?: readonly string[] } = {},
+): string[] {
+  const paint = paintOf(out.colors, change);
+  return [
+    `${paint(`${SYMBOLS[change.type]} ${KIND_WORDS[change.kind]} ${quoted(out, change.name)}`)}${detail}`,
+    ...[...held, ...change.fieldChanges.map((field) => fieldLine(out, field))].map((line) => `    ${line}`),
+  ];
 }
 
 /** Monitors that a line about an alert policy names; the others are counted. */
@@ -106,6 +114,6 @@ function quoted(out: Output, name: string): string {
   return `"${out.text(name)}"`;
 }
 
-function paintOf(colors: Colors, { type }: PlannedChange): Paint {
+function paintOf(colors: Colors, { type }: Pick<PlannedChange, "type">): Paint {
   return { create: colors.green, update: colors.yellow, delete: colors.red, unchanged: colors.dim }[type];
 }

@@ -101,6 +101,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry("deploy", "make the service what the config says", () => import("../commands/deploy.ts")),
   entry("diff", "show what a deploy would change", () => import("../commands/diff.ts")),
+  entry(
+    "generate",
+    "have a part of a config written from a description",
+    () => import("../commands/generate.ts"),
+  ),
   entry("import", "import monitors from another tool (a scaffold)", () => import("../commands/import.ts")),
   entry("incidents get", "show an incident", () => import("../commands/incidents/get.ts")),
   entry("incidents list", "list the incidents", () => import("../commands/incidents/list.ts")),

@@ -22,6 +22,7 @@ import { deploymentRoutes } from "./deployments.ts";
 import { deviceCodeRoutes } from "./device-codes.ts";
 import { displayLinkRoutes } from "./display-links.ts";
 import { eventRoutes } from "./events.ts";
+import { generationRoutes } from "./generation.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { labelRoutes } from "./labels.ts";
 import { liveRoutes } from "./live.ts";
@@ -72,6 +73,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   secretRoutes,
   deployBaselineRoutes,
   deployPlanRoutes,
+  generationRoutes,
   deploymentRoutes,
   eventRoutes,
   liveRoutes,

@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 export const SCRIPT_GENERATION_LIMITS = { secondsMax: 120, repairsMax: 2 } as const;
 
 /** Schema of the description that something is generated from. */
-const descriptionSchema = z
+export const descriptionSchema = z
   .string()
   .trim()
   .min(10, "a description has at least 10 characters")

@@ -4,6 +4,12 @@ import { generationJob, planGeneration } from "../checks/api-specs/generation-jo
 import { baselineJob, parseBaseline } from "../checks/deploy-baselines/baseline-job.ts";
 import { expandRecurrence, recurrenceJob } from "../checks/maintenance/recurrence-job.ts";
 import { configJob, writeConfig } from "../configs/config-job.ts";
+import {
+  fragmentJob,
+  fragmentNamesJob,
+  judgeFragmentText,
+  readFragmentNames,
+} from "../configs/fragment-jobs.ts";
 import { planProposal, proposalPlanJob, proposalReadJob, readProposal } from "../configs/proposal-jobs.ts";
 import { checkTemplates, renderTemplate } from "../outbox/channels/incident-template.ts";
 import { checkTemplatesJob, renderTemplateJob } from "../outbox/channels/template-jobs.ts";
@@ -19,6 +25,8 @@ serveJobs(parentPort, [
   threadWork(checkTemplatesJob, checkTemplates),
   threadWork(evidenceJob, checkEvidence),
   threadWork(configJob, writeConfig),
-  threadWork(proposalReadJob, readProposal),
-  threadWork(proposalPlanJob, planProposal),
+  threadWork(fragmentNamesJob, readFragmentNames),
+  threadWork(fragmentJob, judgeFragmentText),
+  threadWork(proposalReadJob, (text) => readProposal(text)),
+  threadWork(proposalPlanJob, (input) => planProposal(input)),
 ]);

@@ -29,6 +29,8 @@ import { registerDocumentation } from "../dashboard/documentation-routes.ts";
 import { registerDashboard } from "../dashboard/routes.ts";
 import { registerAgentPackageRoute } from "../gateway/agent-package/routes.ts";
 import { registerTestRunRoutes } from "../gateway/test-runs/routes.ts";
+import { createGenerator } from "../generation/generator.ts";
+import { registerGenerationRoutes } from "../generation/routes.ts";
 import { scriptWriter } from "../generation/script-route.ts";
 import type { LiveHubs } from "../live/live-hubs.ts";
 import { registerLiveRoutes } from "../live/routes.ts";
@@ -85,8 +87,16 @@ export async function registerRoutes(
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
   registerAgentPackageRoute(app, services);
   registerTestRunRoutes(app, services, { state, refreshFleet: () => fleet.refresh() });
-  const writeScript = scriptWriter(services, { state, refreshFleet: () => fleet.refresh() });
-  await registerSpecRoutes(app, services, { ...(writeScript && { writeScript }) });
+  const generator = createGenerator(services);
+  await registerSpecRoutes(app, services, {
+    ...(generator && {
+      writeScript: scriptWriter(services, {
+        generator,
+        fleet: { state, refreshFleet: () => fleet.refresh() },
+      }),
+    }),
+  });
+  registerGenerationRoutes(app, services, generator);
   registerSecretRoutes(app, services);
   registerThirdPartyPatternRoutes(app, services);
   registerAnalysisRoutes(app, services);

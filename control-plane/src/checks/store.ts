@@ -53,6 +53,19 @@ export async function findCheckRows(
   return ids.length === 0 ? [] : ofTeam(db, teamId).whereIn("id", ids);
 }
 
+/** Finds the team's checks with one of these names, up to `rowsMax`. */
+export function findChecksNamed(
+  db: Knex,
+  teamId: TeamId,
+  { names, rowsMax }: { names: readonly string[]; rowsMax: number },
+): Promise<{ id: CheckId; name: string }[]> {
+  return queryRows(
+    db,
+    "SELECT id, name FROM checks WHERE team_id = :teamId AND name = ANY(:names) ORDER BY key LIMIT :rowsMax",
+    { teamId, names: [...names], rowsMax },
+  );
+}
+
 /** Finds a check and locks it until the transaction ends: changes of one check happen one after another. */
 export async function lockCheckRow(trx: Knex, teamId: TeamId, id: CheckId): Promise<CheckModel | undefined> {
   return isId("check", id) ? ofTeam(trx, teamId).findOne({ id }).forUpdate() : undefined;

@@ -53,12 +53,18 @@ export const configJob = defineThreadJob<ConfigInput, Pick<CheckAsCode, "files" 
 );
 
 /** Returns the files of the config, and the environment variables that it needs. */
-export function writeConfig({
+export function writeConfig(input: ConfigInput): Pick<CheckAsCode, "files" | "secrets"> {
+  const { files, secrets } = configWithSecrets(input);
+  return { files, secrets: Object.keys(secrets).sort() };
+}
+
+/** Returns the files of the config, and the values by environment variable; they are secret, and stay in the thread. */
+export function configWithSecrets({
   records,
   unmanaged,
   project,
   apiUrl,
-}: ConfigInput): Pick<CheckAsCode, "files" | "secrets"> {
+}: ConfigInput): Pick<CheckAsCode, "files"> & { secrets: Record<string, string> } {
   const placeholders = createPlaceholders({});
   const files = filesOf("file", CONFIG_FILE, {
     project,
@@ -71,6 +77,6 @@ export function writeConfig({
     files: [...files]
       .map(([path, text]) => ({ path, text }))
       .sort((a, b) => Number(isConfig(b.path)) - Number(isConfig(a.path))),
-    secrets: placeholders.variables().map(({ name }) => name),
+    secrets: placeholders.values(),
   };
 }

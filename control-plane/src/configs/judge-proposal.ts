@@ -19,13 +19,19 @@ export interface JudgedProposal {
  * @throws DomainError `unavailable` when that takes too long now
  */
 export async function judgeProposal(ctx: TeamContext, { text }: { text: string }): Promise<JudgedProposal> {
-  const { problems, monitors } = await run(ctx, proposalReadJob, text);
+  const { problems, monitors } = await runProposalJob(ctx, proposalReadJob, text);
   if (problems.length > 0) return { problems };
   const remote = await readRemote(ctx, new Set(monitors));
-  return remote ? { problems, plan: await run(ctx, proposalPlanJob, { text, remote }) } : { problems };
+  return remote
+    ? { problems, plan: await runProposalJob(ctx, proposalPlanJob, { text, remote }) }
+    : { problems };
 }
 
-async function run<Input, Output>(
+/**
+ * Runs a job of judging a config, in the team's turn.
+ * @throws DomainError `unavailable` when it takes too long, or too many of the team's wait
+ */
+export async function runProposalJob<Input, Output>(
   { teamId }: TeamContext,
   job: ThreadJob<Input, Output>,
   input: Input,

@@ -1,5 +1,12 @@
 /** The work of judging a proposed config, in a job thread: the text is anybody's, and may be made to be slow to read. */
-import { type Desired, type Problem, problemLine, readConfigText } from "@svc/as-code/config";
+import { secretNamesIn } from "@svc/as-code";
+import {
+  type Desired,
+  type Problem,
+  problemLine,
+  readConfigText,
+  type TextSurroundings,
+} from "@svc/as-code/config";
 import {
   computePlan,
   createSecrets,
@@ -44,11 +51,13 @@ export const proposalPlanJob = defineThreadJob<{ text: string; remote: Remote },
   5_000,
 );
 
-/** Reads and checks the text of a config. */
-export function readProposal(text: string): ReadProposal {
-  const { desired, problems } = readConfigText(text);
+/** Reads and checks the text of a config. No problem shows the value of a secret. */
+export function readProposal(text: string, surroundings: TextSurroundings = {}): ReadProposal {
+  const { desired, problems, secrets: values } = readConfigText(text, surroundings);
+  const secrets = createSecrets();
+  for (const value of values) secrets.add(value);
   return {
-    problems: problems.map(lineOf),
+    problems: problems.map((problem) => secrets.redact(lineOf(problem))),
     monitors: (desired?.monitors ?? []).flatMap(({ name, renamedFrom }) =>
       renamedFrom === undefined ? [name] : [name, renamedFrom],
     ),
@@ -59,15 +68,21 @@ export function readProposal(text: string): ReadProposal {
  * Plans a valid config beside what the team has, whose credentials are masked. Those of the config are masked likewise, so that no
  * answer tells whether a guess at a credential is right.
  */
-export function planProposal({ text, remote }: { text: string; remote: Remote }): ProposalPlan {
-  const { desired, unfilled, secrets: standIns } = readConfigText(text);
+export function planProposal(
+  { text, remote }: { text: string; remote: Remote },
+  surroundings: TextSurroundings = {},
+): ProposalPlan {
+  const { desired, unfilled, secrets: values } = readConfigText(text, surroundings);
   if (!desired) throw new TypeError("only a valid config is planned");
   const secrets = createSecrets();
-  for (const standIn of standIns) secrets.add(standIn);
+  for (const value of values) secrets.add(value);
+  const unknown = secretNamesIn(text).filter(
+    (name) => !(`SVC_SECRET_${name}` in (surroundings.secrets ?? {})),
+  );
   const notes = [
     ...desired.notes.map(lineOf),
     ...unfilled.map((problem) => `${lineOf(problem)} (filled in by svc, from its environment)`),
-    ...(standIns.length > 0 ? ["{{secrets.NAME}} stands for values that are not known here"] : []),
+    ...(unknown.length > 0 ? ["{{secrets.NAME}} stands for values that are not known here"] : []),
   ];
   try {
     const plan = computePlan({

@@ -12,10 +12,9 @@ import {
   vaultNamesIn,
 } from "@svc/contract";
 import type { ConnectedRunners } from "../gateway/test-runs/find-runner.ts";
-import type { LanguageModel } from "../platform/language-model/language-model.ts";
-import { TokensUsedUp } from "../platform/language-model/token-meter.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { chooseLocation } from "./choose-location.ts";
+import { askModel, type ModelParts } from "./generator.ts";
 import { lookAtPage, ofSite, type SeenPage } from "./look-at-page.ts";
 import { WRITE_SCRIPT } from "./prompts.ts";
 import { problemOfDraft, scriptIn, stepsOf } from "./script-draft.ts";
@@ -24,8 +23,7 @@ import { type EndedTry, type TryParts, tryScript } from "./try-script.ts";
 
 /** Longest answer of the model, tokens. */
 const TOKENS_MAX = 4_000;
-/** Longest wait for one answer of the model, and for one run of a draft, ms. */
-const ANSWER_MS_MAX = 60_000;
+/** Longest run of a draft, ms. */
 const RUN_MS_MAX = 30_000;
 /** Shortest time in which an answer or a run is begun; an agent's smallest limit of a run is 5 s, and it needs a browser first. */
 const ANSWER_MS_MIN = 3_000;
@@ -38,14 +36,9 @@ const PREVIOUS_CHARACTERS_MAX = 64 * 1024;
 const EVIDENCE_CHARACTERS_MAX = 4_000;
 
 /** Whatever a generation needs of its surroundings. */
-export interface GenerationParts {
-  model: LanguageModel;
+export interface GenerationParts extends ModelParts {
   state: ConnectedRunners;
   sleep: TryParts["sleep"];
-  /** Aborts when nobody waits for the answer any more. */
-  signal: AbortSignal;
-  /** Time that is left, ms. */
-  remainingMs: () => number;
   onProgress: (progress: Omit<Extract<ScriptGenerationEvent, { name: "progress" }>["data"], "at">) => void;
 }
 
@@ -135,40 +128,28 @@ async function prepare(ctx: TeamContext, input: GenerateScript, parts: Generatio
 
 /** Has the model write a draft. @throws DomainError `unavailable` when it gives none */
 async function write(
-  { services }: TeamContext,
+  ctx: TeamContext,
   { assignment, lastTry }: { assignment: Assignment; lastTry: object | undefined },
-  { model, signal, remainingMs }: GenerationParts,
+  parts: GenerationParts,
 ): Promise<string> {
   const { input, target, page } = assignment;
   const { description, refinement, previousScript } = input;
-  const answer = await model
-    .write({
-      instructions: WRITE_SCRIPT.text,
-      input: JSON.stringify({
+  const answer = await askModel(
+    ctx,
+    {
+      prompt: WRITE_SCRIPT,
+      input: {
         description,
         refinement,
         targetUrl: target?.href,
         previousScript,
         page: page?.outline ?? page?.problem,
         lastTry,
-      }),
+      },
       outputTokensMax: TOKENS_MAX,
-      timeoutMs: Math.max(1, Math.min(ANSWER_MS_MAX, remainingMs())),
-      signal,
-    })
-    .catch((error: unknown) => {
-      services.log.warn(
-        { err: error, model: model.name, prompt: WRITE_SCRIPT.version },
-        "the language model wrote no script",
-      );
-      throw new DomainError(
-        "unavailable",
-        error instanceof TokensUsedUp
-          ? error.message
-          : "The language model gave no answer in time; try again",
-        { cause: error },
-      );
-    });
+    },
+    parts,
+  );
   const script = scriptIn(answer);
   if (script === undefined)
     throw new DomainError(

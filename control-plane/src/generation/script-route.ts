@@ -1,27 +1,15 @@
 /** Answers requests for scripts: whole, or as a stream of events for those who watch it come about. */
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  DomainError,
-  type GeneratedScript,
-  problemsOf,
-  SCRIPT_GENERATION_LIMITS,
-  type ScriptGenerationEvent,
-  SECOND_MS,
-} from "@svc/contract";
+import { DomainError, type GeneratedScript, problemsOf, type ScriptGenerationEvent } from "@svc/contract";
 import type { FastifyReply } from "fastify";
 import type { WriteScript } from "../checks/api-specs/routes.ts";
 import type { TestRunFleet } from "../gateway/test-runs/routes.ts";
-import { monotonicMs } from "../platform/clock.ts";
 import { errorAnswer } from "../platform/http/errors.ts";
 import { contextOf } from "../platform/http/serve.ts";
-import { serviceModel } from "../platform/language-model/token-meter.ts";
 import type { Services } from "../platform/services.ts";
-import { Generations } from "./admission.ts";
 import { type GenerationParts, generateScript } from "./generate-script.ts";
-
-/** Time after which a generation ends with what it has, ms: a few seconds less than is promised. */
-const GENERATION_MS_MAX = SCRIPT_GENERATION_LIMITS.secondsMax * SECOND_MS - 6_000;
+import { type Generator, leftSignal } from "./generator.ts";
 
 const EVENT_HEADERS = {
   "content-type": "text/event-stream",
@@ -30,34 +18,21 @@ const EVENT_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Returns the function that answers requests for scripts; undefined when there is no language model. */
+/** Returns the function that answers requests for scripts. */
 export function scriptWriter(
   services: Services,
-  { state, refreshFleet }: TestRunFleet,
-): WriteScript | undefined {
-  const model = serviceModel(services);
-  if (!model) return undefined;
-  const generations = new Generations();
+  { generator, fleet: { state, refreshFleet } }: { generator: Generator; fleet: TestRunFleet },
+): WriteScript {
   return async (request, reply, input) => {
     const ctx = contextOf(services, request);
-    const left = new AbortController();
-    reply.raw.once("close", () => left.abort(new Error("the client left")));
+    const signal = leftSignal(reply);
     const generate = (onProgress: GenerationParts["onProgress"]) =>
-      generations.admit(ctx, async (noteAsked) => {
+      generator.carryOut(ctx, signal, async (parts) => {
         await refreshFleet();
-        const endMs = monotonicMs() + GENERATION_MS_MAX;
         return generateScript(ctx, input, {
-          model: {
-            ...model,
-            write: (question) => {
-              noteAsked();
-              return model.write(question);
-            },
-          },
+          ...parts,
           state,
-          sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal }),
-          signal: AbortSignal.any([left.signal, AbortSignal.timeout(GENERATION_MS_MAX)]),
-          remainingMs: () => endMs - monotonicMs(),
+          sleep: (durationMs, ended) => sleep(durationMs, undefined, { signal: ended }),
           onProgress,
         });
       });

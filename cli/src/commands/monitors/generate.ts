@@ -8,7 +8,7 @@ import { ApiError, apiErrorOf, type GeneratedScript, type ScriptGenerationEvent 
 import { readText } from "../../config/read-text.ts";
 import type { Output } from "../../output/output.ts";
 import { getLocation } from "../../resources/locations/get-location.ts";
-import { CliError, generalError } from "../../runtime/cli-error.ts";
+import { asLimit, generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import type { Context } from "../../runtime/context.ts";
 
@@ -107,14 +107,6 @@ async function generate(context: Context, body: object): Promise<GeneratedScript
     context.out.info(context.out.text(sentenceOf(event.data)));
   }
   throw generalError("the service ended its answer before there was a script", "Try again");
-}
-
-/** Turns "too many requests" into the exit code of a limit. */
-function asLimit(error: ApiError): Error {
-  if (error.status !== 429) return error;
-  const { retryAfterSeconds } = error;
-  const details = { httpStatus: 429, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  return new CliError("plan_limit", error.message, { details, cause: error });
 }
 
 async function* eventsOf(response: Response): AsyncGenerator<ScriptGenerationEvent> {

@@ -17,6 +17,7 @@ import { checkMethods } from "./checks.ts";
 import { deployBaselineMethods } from "./deploy-baselines.ts";
 import { deployPlanMethods } from "./deploy-plans.ts";
 import { deviceCodeMethods } from "./device-codes.ts";
+import { generationMethods } from "./generation.ts";
 import { incidentMethods } from "./incidents.ts";
 import { labelMethods } from "./labels.ts";
 import { locationMethods } from "./locations.ts";
@@ -42,6 +43,7 @@ const methodsOf = (call: CallRoute) => ({
   ...maintenanceWindowMethods(call),
   ...deployBaselineMethods(call),
   ...deployPlanMethods(call),
+  ...generationMethods(call),
   ...changeMethods(call),
   ...auditMethods(call),
   ...locationMethods(call),

@@ -482,7 +482,11 @@ describe("script mode", () => {
     const { status, body } = await ask({ description: "Log in and look at the invoices" });
     expect([status, body]).toEqual([
       503,
-      { error: "Natural-language creation is not configured on this server" },
+      {
+        error: expect.stringMatching(
+          /^Natural-language creation is not configured on this server; .*SVC_LLM_PROVIDER/,
+        ),
+      },
     ]);
   });
 

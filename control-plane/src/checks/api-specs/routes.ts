@@ -16,6 +16,7 @@ import * as z from "zod";
 import type { ApiApp } from "../../platform/http/api.ts";
 import { answerWhole } from "../../platform/http/record-list.ts";
 import { contextOf, type ServedRequest, serve } from "../../platform/http/serve.ts";
+import { NO_LANGUAGE_MODEL } from "../../platform/language-model/settings.ts";
 import type { Services } from "../../platform/services.ts";
 import { createSpec } from "./create-spec.ts";
 import { deleteSpec } from "./delete-spec.ts";
@@ -125,7 +126,7 @@ function registerGenerationRoutes(
 }
 
 const refuseScripts: WriteScript = async () => {
-  throw new DomainError("unavailable", "Natural-language creation is not configured on this server");
+  throw new DomainError("unavailable", NO_LANGUAGE_MODEL);
 };
 
 /**

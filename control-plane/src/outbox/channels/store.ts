@@ -26,6 +26,15 @@ export async function findChannels(
   return ids.length === 0 ? [] : ofTeam(db, teamId).whereIn("id", ids);
 }
 
+/** Returns the team's channels with one of these names, up to `rowsMax`. */
+export async function findChannelsNamed(
+  db: Knex,
+  teamId: TeamId,
+  { names, rowsMax }: { names: readonly string[]; rowsMax: number },
+): Promise<ChannelModel[]> {
+  return ofTeam(db, teamId).whereIn("name", names).orderBy("key").limit(rowsMax);
+}
+
 /**
  * Returns the team's channels with these ids and keeps them from being deleted until the transaction ends, for a record
  * that begins to refer to them.

@@ -71,3 +71,7 @@ export function languageModelSettings({
     tokensPerMonthMax,
   };
 }
+
+/** Says to a caller that there is no language model, and to whom to turn. */
+export const NO_LANGUAGE_MODEL =
+  "Natural-language creation is not configured on this server; its operator sets SVC_LLM_PROVIDER, SVC_LLM_MODEL and SVC_LLM_API_KEY";
