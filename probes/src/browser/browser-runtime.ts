@@ -83,6 +83,8 @@ export class BrowserRuntime implements ProbeHost {
   readonly browser: FoundBrowser;
   /** Why there is no sandbox; undefined when there is one. */
   readonly sandboxProblem: string | undefined;
+  /** True when a run can be held to limits of its traffic: only a sandbox leaves the proxy, which enforces them, as the one way out. */
+  readonly limitsTraffic: boolean;
   /** Pages that there is memory for; a script takes as much as four. At least 1. */
   readonly pagesMax: number;
   readonly #options: BrowserRuntimeOptions;
@@ -102,6 +104,7 @@ export class BrowserRuntime implements ProbeHost {
     const { bwrapPath, problem } = options.sandbox ?? checkSandbox();
     this.#bwrapPath = bwrapPath;
     this.sandboxProblem = problem;
+    this.limitsTraffic = bwrapPath !== undefined;
     if (bwrapPath !== undefined) {
       const folderProblem = findFolderProblem(this.browser.executablePath, options.privateFolders);
       if (folderProblem !== undefined) throw new BrowserMissing(folderProblem);

@@ -12,7 +12,8 @@ export function agentIdentity(
     runnerUuid,
     secretsPublicKey,
     browserPages,
-  }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey" | "browserPages">,
+    limitsTestRuns,
+  }: Pick<AgentIdentity, "runnerUuid" | "secretsPublicKey" | "browserPages" | "limitsTestRuns">,
   capabilities: readonly string[],
 ): AgentIdentity {
   return {
@@ -26,7 +27,7 @@ export function agentIdentity(
     locationIds: config.locationIds,
     secretsPublicKey,
     runsTests: true,
-    limitsTestRuns: true,
+    limitsTestRuns,
     freshRuns: config.maxInFlight,
     browserPages,
   };

@@ -13,8 +13,10 @@ export interface AgentParts {
   probe: (request: ProbeRequest, context: ProbeContext) => Promise<ProbeOutcome>;
   /** Check types that `probe` can run. */
   capabilities: readonly string[];
-  /** Runs browser checks; undefined: this machine has no browser. `pagesMax`: pages that it has memory for. */
-  browser?: (ProbeHost & { close(): Promise<void>; readonly pagesMax?: number }) | undefined;
+  /** Runs browser checks; undefined: this machine has no browser. `pagesMax`: pages that it has memory for; `limitsTraffic`: it can hold a run to limits of its traffic. */
+  browser?:
+    | (ProbeHost & { close(): Promise<void>; readonly pagesMax?: number; readonly limitsTraffic?: boolean })
+    | undefined;
   /** The data folder, locked for this process. */
   folder: DataFolder;
   database: SpoolDatabase;

@@ -276,6 +276,7 @@ export class Agent {
           runnerUuid: this.#folder.runnerUuid,
           secretsPublicKey: this.#secretsKey.publicKey,
           browserPages: browser?.pagesMax ?? 0,
+          limitsTestRuns: browser?.limitsTraffic ?? false,
         },
         capabilities,
       ),

@@ -41,6 +41,8 @@ export function findRunner(
   return best
     ? { runnerKey: best.runnerKey }
     : {
-        problem: `The runners at this location are too old for test runs${isLimited ? " of scripts that were just written" : ""}: update svc-runner there.`,
+        problem: isLimited
+          ? "The runners at this location are too old to try scripts that were just written, or have no sandbox: update svc-runner there, or see svc-runner doctor."
+          : "The runners at this location are too old for test runs: update svc-runner there.",
       };
 }

@@ -26,6 +26,11 @@ import { KEPT_MS, RUN_MAX_MS, RUNNER_RETURN_MS } from "./timing.ts";
 const KEPT_PER_TEAM_MAX = 20;
 /** Smallest number that stands for a test run among the keys of checks, which never come near it: 2^50. */
 const CHECK_KEY_BASE = 2 ** 50;
+/**
+ * Phase of a test run with limits that no runner has got yet; whoever reads it sees `ordered`. A replica of a version before there were
+ * limits looks for `ordered` ones alone, so that it never sends one without its limits during an upgrade.
+ */
+const ORDERED_LIMITED = "ordered_limited";
 /** Frequency under which agents run it, seconds: a check's default. It has one slot only. */
 const FREQUENCY_SECONDS = 300;
 
@@ -51,7 +56,7 @@ export async function findTestRunsExclusively(
          AS created_at_ms,
        count(*) FILTER (WHERE EXISTS (
          SELECT FROM test_run_locations l WHERE l.test_run_key = t.key
-           AND (l.phase = 'ordered' AND l.runner_key IS NULL AND t.begin_by_ms > ?
+           AND (l.phase IN ('ordered', '${ORDERED_LIMITED}') AND l.runner_key IS NULL AND t.begin_by_ms > ?
              OR l.phase IN ('ordered', 'running') AND l.runner_key IS NOT NULL AND t.begin_by_ms > ?))
        )::integer AS open
      FROM test_runs t WHERE t.team_id = ?`,
@@ -116,7 +121,7 @@ export async function insertTestRun(trx: Knex, run: NewTestRun): Promise<void> {
       testRunKey: row.key,
       locationKey: key,
       position,
-      phase: problem === null ? "ordered" : "failed",
+      phase: problem === null ? (run.limits === null ? "ordered" : ORDERED_LIMITED) : "failed",
       problem,
     })),
   );
@@ -154,7 +159,8 @@ export function readTestRun(
 ): Promise<TestRunRow[]> {
   return queryRows(
     db,
-    `SELECT t.id, t.type, t.created_at, t.expires_at, t.begin_by_ms, o.id AS location_id, l.phase,
+    `SELECT t.id, t.type, t.created_at, t.expires_at, t.begin_by_ms, o.id AS location_id,
+       CASE l.phase WHEN '${ORDERED_LIMITED}' THEN 'ordered' ELSE l.phase END AS phase,
        l.runner_key IS NOT NULL AS was_sent, r.id AS runner_id, coalesce(r.lease_until > clock_timestamp() - ${RUNNER_RETURN_MS} * interval '1 ms', false) AS is_runner_alive,
        l.problem, l.result,
        ARRAY(SELECT p.step FROM test_run_pictures p
@@ -184,7 +190,7 @@ export function readUnsentTestRuns(db: Knex, nowMs: number): Promise<UnsentTestR
     db,
     `SELECT t.key, t.team_id, t.type, t.vault_names <> '{}' AS uses_vault, l.location_key, t.begin_by_ms, t.limits
      FROM test_run_locations l JOIN test_runs t ON t.key = l.test_run_key
-     WHERE l.phase = 'ordered' AND l.runner_key IS NULL AND t.begin_by_ms > ?`,
+     WHERE (l.phase = 'ordered' OR l.phase = '${ORDERED_LIMITED}') AND l.runner_key IS NULL AND t.begin_by_ms > ?`,
     [nowMs],
   );
 }
@@ -201,8 +207,8 @@ export async function claimTestRun(
 ): Promise<boolean> {
   const rows = await queryRows(
     db,
-    `UPDATE test_run_locations SET runner_key = ?
-     WHERE test_run_key = ? AND location_key = ? AND runner_key IS NULL AND phase = 'ordered' RETURNING 1`,
+    `UPDATE test_run_locations SET runner_key = ?, phase = 'ordered'
+     WHERE test_run_key = ? AND location_key = ? AND runner_key IS NULL AND phase IN ('ordered', '${ORDERED_LIMITED}') RETURNING 1`,
     [runnerKey, key, locationKey],
   );
   return rows.length > 0;

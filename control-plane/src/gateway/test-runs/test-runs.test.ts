@@ -8,6 +8,7 @@ import { registerCheckRoutes } from "../../checks/routes.ts";
 import type { AssignableRunner } from "../../fleet/assignment.ts";
 import { OPERATOR, type TeamContext } from "../../platform/team-context.ts";
 import { createTestRun } from "./create-test-run.ts";
+import { getTestRun } from "./get-test-run.ts";
 import { receiveTestRunReport } from "./receive-report.ts";
 import { registerTestRunRoutes } from "./routes.ts";
 import { claimTestRun, deleteExpiredTestRuns, readUnsentTestRuns } from "./store.ts";
@@ -307,4 +308,14 @@ it("one with limits is for a runner that holds to them, and carries them", async
   const unsent = await readUnsentTestRuns(test.services.knex, test.clock.nowMs());
   const { key } = await test.services.knex("testRuns").where({ id }).first("key");
   expect(unsent.find((run) => run.key === key)?.limits).toEqual(limits);
+
+  // A replica of the version before, which knows no limits, sends and claims those in phase "ordered" alone.
+  const rows = test.services.knex("testRunLocations").where({ testRunKey: key });
+  expect(await rows.clone().where({ phase: "ordered" })).toEqual([]);
+  expect((await getTestRun(ctx, { id })).locations[0]).toMatchObject({ phase: "ordered" });
+  const { locationKey } = await rows.clone().first("locationKey");
+  const claim = { key, locationKey, runnerKey: RUNNER };
+  expect(await claimTestRun(test.services.knex, claim)).toBe(true);
+  expect(await claimTestRun(test.services.knex, { ...claim, runnerKey: RUNNER + 1 })).toBe(false);
+  expect(await rows.clone().first("phase", "runnerKey")).toEqual({ phase: "ordered", runnerKey: RUNNER });
 });

@@ -3,12 +3,13 @@
 /** True when the claim has a number, in digits or spelled out, that the known text does not have. */
 export function hasUnknownNumbers(claim: string, known: string): boolean {
   const digits = claim.match(/\d+(?:[.,:-]\d+)*/g) ?? [];
-  const spelled = wordsOf(claim).filter((word) => SPELLED_NUMBERS.has(word));
+  const knownWords = wordsOf(known);
   return (
     digits.some((number) => !numberPattern(number).test(known)) ||
-    spelled.some(
-      (word) => !wordsOf(known).includes(word) && !numberPattern(SPELLED_NUMBERS.get(word) ?? "").test(known),
-    )
+    wordsOf(claim).some((word) => {
+      const number = spelledNumber(word);
+      return number !== undefined && !knownWords.includes(word) && !numberPattern(String(number)).test(known);
+    })
   );
 }
 
@@ -57,7 +58,7 @@ function isCompound(word: string, known: ReadonlySet<string>): boolean {
 
 /** True when the claim says that there is no trouble, or that it may be left alone. */
 export function reassures(claim: string): boolean {
-  return wordsOf(claim).some((word) => REASSURING.has(word));
+  return wordsOf(claim).some((word) => REASSURING.has(word)) || REASSURING_PHRASE.test(claim);
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._/@:'’-]*/gu;
@@ -71,21 +72,31 @@ function trimmed(word: string): string {
   return word.replace(/[._/@:'’-]+$/u, "").replace(/['’]s$/u, "");
 }
 
-const SPELLED_NUMBERS = new Map(
-  "two three four five six seven eight nine ten eleven twelve"
+const SPELLED_NUMBERS = new Map<string, number>([
+  ..."two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
     .split(" ")
-    .map((word, i) => [word, String(i + 2)]),
-);
-for (const [word, number] of [
-  ["twenty", "20"],
-  ["thirty", "30"],
-  ["sixty", "60"],
-  ["dozen", "12"],
-  ["hundred", "100"],
-  ["thousand", "1000"],
-  ["million", "1000000"],
-] as const)
-  SPELLED_NUMBERS.set(word, number);
+    .map((word, i) => [word, i + 2] as const),
+  ..."twenty thirty forty fifty sixty seventy eighty ninety"
+    .split(" ")
+    .map((word, i) => [word, (i + 2) * 10] as const),
+  ["twice", 2],
+  ["thrice", 3],
+  ["dozen", 12],
+  ["dozens", 12],
+  ["hundred", 100],
+  ["hundreds", 100],
+  ["thousand", 1000],
+  ["thousands", 1000],
+  ["million", 1_000_000],
+  ["millions", 1_000_000],
+]);
+
+/** Returns the number that a word spells, such as `twenty-five`; undefined: none. A part of another compound counts: `two-thirds`. */
+function spelledNumber(word: string): number | undefined {
+  const parts = word.split("-").map((part) => SPELLED_NUMBERS.get(part));
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, part) => sum + part);
+}
 
 /** Words with which a sentence may begin. */
 const FIRST_WORDS = new Set(
@@ -116,6 +127,9 @@ const GENERAL_NAMES = new Set([
 const REASSURING = new Set(
   (
     "fine healthy ok okay well normal normally resolved recovered recovers operational safe safely harmless ignore ignored ignoring disregard " +
-    "unaffected undisturbed false"
+    "unaffected undisturbed false stable stabilised stabilized benign trivial minor negligible insignificant unimportant cosmetic spurious noise " +
+    "unnecessary needless intended intentional"
   ).split(" "),
 );
+const REASSURING_PHRASE =
+  /\bno (?:need|action|impact|cause for|reason to)\b|\bnothing (?:to do|is wrong|wrong)\b|\b(?:can|may) (?:wait|be left)\b|\bnot (?:urgent|serious|a problem)\b/i;
