@@ -3,6 +3,14 @@
  * siblings that must not know each other. Types count as imports. `npm run lint` and `npm test` hold these rules.
  */
 
+const { existsSync, readdirSync } = require("node:fs");
+const { join } = require("node:path");
+
+const PROBES = join(__dirname, "probes/src");
+
+/** Folders of the check types: those with a probe. They don't know each other. */
+const CHECK_TYPES = readdirSync(PROBES).filter((folder) => existsSync(join(PROBES, folder, "probe.ts")));
+
 /** Imports that each package may make of the others. Nothing imports control-plane, runner-agent or cli. */
 const PACKAGES = {
   proto: [],
@@ -38,16 +46,7 @@ const LAYERS = {
     "api",
   ],
   openapi: ["document", "conformance", "worker"],
-  probes: [
-    "base",
-    "run",
-    "http",
-    "assertions",
-    "http-attempt",
-    "personas",
-    "readiness",
-    ["http-check", "mcp", "browser"],
-  ],
+  probes: ["base", "run", "connection", "http", "assertions", "http-attempt", "personas", "readiness"],
   "runner-agent": [
     ["base", "model"],
     ["clock", "disk", "network"],
@@ -135,6 +134,14 @@ const layerRules = Object.entries(LAYERS).flatMap(([name, layers]) =>
   }),
 );
 
+const checkTypeRules = CHECK_TYPES.map((folder) => ({
+  name: `probes-${folder}-is-a-check-type`,
+  comment: `A check type may import all layers of probes, and no other check type.`,
+  severity: "error",
+  from: { path: `^probes/src/${folder}/`, pathNot: TEST_FILES },
+  to: { path: "^probes/src/", pathNot: `^probes/src/${anyOf([...LAYERS.probes, folder])}/` },
+}));
+
 const siblingRules = Object.entries(SIDE_BY_SIDE).map(([name, { folder, member }]) => ({
   name: `${name}-stand-side-by-side`,
   comment: "A convenience that two of them need moves to a lower layer.",
@@ -147,6 +154,7 @@ module.exports = {
   forbidden: [
     ...packageRules,
     ...layerRules,
+    ...checkTypeRules,
     ...siblingRules,
     {
       name: "cli-answers-are-loaded-on-demand",

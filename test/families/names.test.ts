@@ -3,7 +3,7 @@
  * names come from the registries. Events are named where they happen, so for them only decisions by name are refused.
  * Nor does a file import a member, but the registry and the files of the member's folder. Types may be imported.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 import {
   assertionTypes,
@@ -35,10 +35,7 @@ const FAMILIES: readonly NamedFamily[] = [
   { ...conditionTypes, own: ["contract/src/conditions/", "control-plane/src/alerting/conditions/"] },
   { ...channelTypes, own: ["contract/src/channels/", "control-plane/src/outbox/channels/"] },
   { ...factTypes, own: ["contract/src/facts/", "control-plane/src/results/ingest/facts/"] },
-  {
-    ...checkTypes,
-    own: ["contract/src/checks/", "probes/src/http-check/", "probes/src/browser/", "probes/src/mcp/"],
-  },
+  { ...checkTypes, own: ["contract/src/checks/", ...foldersOfProbes()] },
   {
     ...readinessProbeTypes,
     own: ["contract/src/checks/readiness-probes.ts", "probes/src/readiness/"],
@@ -63,6 +60,13 @@ const FAMILIES: readonly NamedFamily[] = [
     isNamedByCause: true,
   },
 ];
+
+/** Returns the folders of the check types: those with a probe. */
+function foldersOfProbes(): string[] {
+  return readdirSync(join(ROOT, "probes/src"))
+    .filter((folder) => existsSync(join(ROOT, "probes/src", folder, "probe.ts")))
+    .map((folder) => `probes/src/${folder}/`);
+}
 
 /** Places that name a member on purpose: file, names, reason. */
 const EXCEPTIONS: readonly [file: string, names: readonly string[], reason: string][] = [

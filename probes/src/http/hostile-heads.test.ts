@@ -2,9 +2,9 @@
 import type { TLSSocket } from "node:tls";
 import { expect, it } from "vitest";
 import { growthAtDoubleSize } from "../../test-support/cpu-growth.ts";
+import { tlsFactsOf } from "../connection/tls-facts.ts";
 import { CookieJar } from "./cookies.ts";
 import { ResponseHeaders } from "./headers.ts";
-import { tlsFactsOf } from "./tls-facts.ts";
 
 const GROWTH_MAX = 2.5;
 const url = new URL("https://shop.example/a");

@@ -1,14 +1,8 @@
 /** Connects to targets for a run, if the egress policy permits, at the very address that was judged. */
 import type net from "node:net";
 import { wallMs } from "../../base/machine-clocks.ts";
-import {
-  connect,
-  type DialScope,
-  lookUp,
-  openConnection,
-  pinLiteral,
-  portOf,
-} from "../../http/connection.ts";
+import { type DialScope, openSocket, portOf } from "../../connection/dial.ts";
+import { openConnection } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
@@ -21,10 +15,7 @@ const CONNECT_LIMIT_MS = 30_000;
  * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
  */
 export function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
-  return noted(traffic, url, async (scope) => {
-    const addresses = pinLiteral(url.hostname, scope) ?? (await lookUp(url.hostname, scope));
-    return connect(url, addresses, scope);
-  });
+  return noted(traffic, url, (scope) => openSocket(url, scope));
 }
 
 /**

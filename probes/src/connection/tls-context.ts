@@ -1,6 +1,6 @@
 /**
- * TLS settings of outgoing connections. To make a SecureContext costs half a handshake, so all runs that trust one
- * set of certificates share one. It keeps no sessions, so every run still does a full handshake.
+ * TLS settings of outgoing connections. To make a SecureContext costs half a handshake, so all runs with one set of
+ * certificates share one. It keeps no sessions, so every run still does a full handshake.
  */
 import { readFileSync } from "node:fs";
 import tls from "node:tls";
@@ -14,15 +14,14 @@ const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 
 const contexts = new Map<string, tls.SecureContext>();
 
-interface TlsContextOptions {
-  /** Additional CA certificates, PEM. */
-  caCertificates?: readonly string[] | undefined;
-  /** Also speaks TLS 1.0 and 1.1: only for servers that turned out to speak nothing newer. */
-  isLegacy: boolean;
+/** The certificates of one side. */
+export interface TlsCredentials {
+  /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
+  caCertificates: readonly string[];
 }
 
-/** Returns the context for a set of additional CA certificates and versions of TLS. */
-export function tlsContext({ caCertificates = [], isLegacy }: TlsContextOptions): tls.SecureContext {
+/** Returns the context for a set of certificates and versions of TLS. @param isLegacy also speaks TLS 1.0 and 1.1 */
+export function tlsContext({ caCertificates }: TlsCredentials, isLegacy: boolean): tls.SecureContext {
   const key = `${isLegacy} ${caCertificates.join("\n")}`;
   let context = contexts.get(key);
   if (!context) {
