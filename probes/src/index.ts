@@ -1,7 +1,4 @@
-/** The entry of the package: the registry of probes, the types they are called with, and single attempts for `svc test`. */
-export type { RedirectReview } from "./http/follow-redirects.ts";
-export type { Redirect } from "./http/redirects.ts";
-export { runHttpOnce } from "./http-check/once.ts";
+/** The entry of the package: the registry of probes, the types they are called with, and of single attempts. */
 export * from "./registry.ts";
 export type * from "./run/artifacts.ts";
 export { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./run/body-budget.ts";

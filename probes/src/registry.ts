@@ -1,11 +1,11 @@
 /** The check types that a runner can carry out. To add one: a folder with its probe, its line in the list, its contract. */
-import { defineFamily } from "@svc/contract";
+import { type CheckType, defineFamily } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
 import { hideCredentials } from "./run/hide-credentials.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
-import type { ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
+import type { Once, OnceContext, Probe, ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 
 /** The probe of every check type. */
 export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe]);
@@ -38,4 +38,34 @@ export async function runProbe(request: ProbeRequest, context: ProbeContext): Pr
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { kind: "fault", reason: "crash", message: `internal error: ${message}` };
   }
+}
+
+/**
+ * Makes one attempt of a check, as a run without retries does it. Never rejects for what the target does.
+ * @param check.config valid by the contract's schema of the type, with defaults filled in
+ */
+export async function runOnce(
+  check: { type: CheckType; config: unknown },
+  context: OnceContext,
+): Promise<Once> {
+  const { once }: Probe = checkProbes.get(check.type);
+  if (once) return once(check.config, context);
+  const request = {
+    ...check,
+    checkId: "",
+    retry: null,
+    slotMs: 0,
+    frequencySeconds: 60,
+    keepsAssertions: true,
+  };
+  const outcome = await runProbe(request, context);
+  if (outcome.kind === "fault") return { status: "error", assertions: [], errorMessage: outcome.message };
+  const { status, responseTimeUs, detail = {} } = outcome;
+  const { assertions = [], errorMessage } = detail;
+  return {
+    status,
+    ...(status === "success" || status === "failure" ? { responseTimeUs } : {}),
+    assertions,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+  };
 }

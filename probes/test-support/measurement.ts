@@ -23,16 +23,17 @@ export async function aMeasurement(facts: {
   ]);
   const url = new URL("http://example.test/");
   const tls = facts.certificateDaysLeft === undefined ? undefined : someTlsFacts(facts.certificateDaysLeft);
-  const response = { url, method: "GET", httpStatusCode: 200, headers, tls };
+  const response = { url, method: "GET", httpStatusCode: 200, headers };
   const body = new ResponseBody({
     ...response,
+    tls,
     chunks: [wire],
     wireBytes: wire.length,
     joinedChunks: 0,
     wasCut: facts.wasCut ?? false,
   });
   await body.prepare();
-  return { ...response, timing: { totalMs: facts.totalMs ?? 1 }, body, nowMs: NOW_MS };
+  return { url, timing: { totalMs: facts.totalMs ?? 1 }, tls, nowMs: NOW_MS, response: { ...response, body } };
 }
 
 function someTlsFacts(daysLeft: number): TlsFacts {

@@ -34,7 +34,7 @@ export const test: Answers = {
       z.object({
         name: z.string(),
         passed: z.boolean(),
-        status: z.number().nullable().describe("HTTP status code; null: no response came."),
+        status: z.number().nullable().describe("HTTP status code; null: no HTTP response came."),
         responseTimeMs: z.number().nullable(),
         assertions: z.array(
           assertionResultSchema.extend({

@@ -1,4 +1,4 @@
-/** Runs the HTTP monitors of the config from this machine: `svc test`. */
+/** Runs the monitors of the config from this machine, those that need neither browser nor service: `svc test`. */
 import { resolve } from "node:path";
 import type { DesiredMonitor } from "@svc/as-code/config";
 import { checkTypes, listed, vaultNamesIn } from "@svc/contract";
@@ -19,12 +19,12 @@ interface Options {
 
 /** Defines `svc test`. Exit code 1 when a monitor fails. */
 export const command = defineCommand<Options>({
-  summary: "run the HTTP monitors of the config from this machine; exits 1 when one fails",
+  summary: "run the monitors of the config that need no browser from this machine; exits 1 when one fails",
   answers: async () => (await import("../answers/config.ts")).test,
   options: [
     {
       flags: "--allow-private-network",
-      description: "also send requests to private, loopback and link-local addresses",
+      description: "also connect to private, loopback and link-local addresses",
     },
     {
       flags: "--reporter <name>",

@@ -1,10 +1,10 @@
-/** Runs HTTP monitors from this machine, by the probe that agents run, with more care for the secrets of a laptop. */
+/** Runs monitors from this machine, by the probe that agents run, with more care for the secrets of a laptop. */
 
 import type { DesiredMonitor } from "@svc/as-code/config";
 import type { Secrets } from "@svc/as-code/plan";
-import { type Assertion, type AssertionResult, assertionTypes, type HttpConfig } from "@svc/contract";
+import { type Assertion, type AssertionResult, assertionTypes } from "@svc/contract";
 import { createEgress } from "@svc/egress";
-import { type Redirect, type RedirectReview, runHttpOnce } from "@svc/probes";
+import { runOnce } from "@svc/probes";
 import type { Output } from "../output/output.ts";
 import { VERSION } from "../runtime/version.ts";
 
@@ -19,7 +19,7 @@ interface TestedAssertion extends AssertionResult {
 export interface TestedMonitor {
   name: string;
   passed: boolean;
-  /** HTTP status code; null when no response came. */
+  /** HTTP status code; null when no HTTP response came. */
   status: number | null;
   responseTimeMs: number | null;
   assertions: TestedAssertion[];
@@ -40,42 +40,33 @@ export interface TestOptions {
 
 /** Runs one monitor once. Never rejects for what the target does. */
 export async function testMonitor(
-  { name, config }: DesiredMonitor,
+  { name, type, config }: DesiredMonitor,
   { secrets, signal, allowPrivate, nowMs }: TestOptions,
 ): Promise<TestedMonitor> {
-  const http = config as HttpConfig;
-  const judged = http.assertions.filter(({ type }) => !assertionTypes.get(type).needsService);
-  const outcome = await runHttpOnce(
-    { ...http, assertions: judged as Assertion[] },
+  const { assertions = [] } = config as { assertions?: readonly Assertion[] };
+  const judged = assertions.filter((one) => !assertionTypes.get(one.type).needsService);
+  const outcome = await runOnce(
+    { type, config: assertions.length === 0 ? config : { ...config, assertions: judged } },
     {
       signal,
       allowPrivateAddresses: allowPrivate,
       nowMs,
       userAgent: `svc-cli/${VERSION}`,
       egress: createEgress({ allowPrivate, remedy: "use --allow-private-network to reach it" }),
-      reviewRedirect: (from, to) => reviewRedirect(from, to, secrets),
+      hasSecret: (text) => secrets.isIn(text),
     },
   );
   return {
     name,
     passed: outcome.status === "success",
     status: outcome.httpStatusCode ?? null,
-    responseTimeMs: outcome.httpStatusCode === undefined ? null : outcome.responseTimeUs / 1000,
+    responseTimeMs: outcome.responseTimeUs === undefined ? null : outcome.responseTimeUs / 1000,
     assertions: outcome.assertions.map((one) => shortened(one, secrets)),
-    skipped: http.assertions.filter((one) => !judged.includes(one)).map(({ type }) => type),
-    ...(outcome.status === "success" || outcome.assertions.length > 0
+    skipped: assertions.filter((one) => !judged.includes(one)).map((one) => one.type),
+    ...(outcome.status === "success" || outcome.assertions.some(({ passed }) => !passed)
       ? {}
       : { error: outcome.errorMessage ?? outcome.status }),
   };
-}
-
-/**
- * Reviews a redirect that leaves its origin. Beyond what the probe itself drops then, no header with a secret goes along.
- */
-function reviewRedirect(from: { url: URL }, to: Parameters<RedirectReview>[1], secrets: Secrets): Redirect {
-  if (from.url.origin === to.url.origin) return { kind: "follow", request: to };
-  const headers = to.headers.filter(([, value]) => !secrets.isIn(value));
-  return { kind: "follow", request: { ...to, headers } };
 }
 
 /** Redacts before cutting: half a secret is a secret, too. */
@@ -99,8 +90,10 @@ export function printTested(
   { name, passed, status, responseTimeMs, ...rest }: TestedMonitor,
 ): void {
   const { colors } = out;
-  const figures = [status === null ? "no response" : String(status)];
-  if (responseTimeMs !== null) figures.push(`${Math.round(responseTimeMs)} ms`);
+  const figures = [
+    ...(status === null ? [] : [String(status)]),
+    responseTimeMs === null ? "no response" : `${Math.round(responseTimeMs)} ms`,
+  ];
   out.line(
     `${passed ? colors.green("pass") : colors.red("FAIL")}  ${out.text(name)}  ${colors.dim(figures.join(", "))}`,
   );

@@ -18,10 +18,15 @@ export interface AssertionReadOff<Assertion> {
   assertion: Assertion;
 }
 
+/** The thing that an assertion is about. Check types say which of them their runs have. */
+export type AssertionSubject = "http_response" | "time" | "certificate";
+
 /** The contract side of an assertion: its schema, its words for the docs, and how one is made of what was seen. */
 export interface AssertionDefinition<Schema extends TypedSchema = TypedSchema> extends TypedMember<Schema> {
   /** A clause in Markdown that says when the assertion holds, for docs/http-checks.md. */
   readonly holdsWhen: string;
+  /** Its subject: only types of checks whose runs have one take the assertion. Absent: `http_response`. */
+  readonly subject?: AssertionSubject;
   /** True when only the service can judge the assertion, so that `svc test` leaves it out. */
   readonly needsService?: true;
   /**
@@ -43,7 +48,7 @@ export function defineAssertion<Schema extends TypedSchema>(
   schema: Schema,
   words: Pick<
     AssertionDefinition<Schema>,
-    "holdsWhen" | "needsService" | "meet" | "differsInStructure" | "readOff"
+    "holdsWhen" | "subject" | "needsService" | "meet" | "differsInStructure" | "readOff"
   >,
 ): AssertionDefinition<Schema> {
   return typedMember(schema, words);

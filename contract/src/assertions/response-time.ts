@@ -10,6 +10,7 @@ export const responseTimeAssertion = defineAssertion(
   }),
   {
     holdsWhen: "the total time is at most `max` ms",
+    subject: "time",
     meet: (assertion, actual) =>
       typeof actual === "number" ? { ...assertion, max: Math.ceil(actual) } : undefined,
   },

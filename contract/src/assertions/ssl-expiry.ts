@@ -10,5 +10,6 @@ export const sslExpiryAssertion = defineAssertion(
   }),
   {
     holdsWhen: "the certificate is valid for more than `daysBeforeExpiry` days; fails where there is none",
+    subject: "certificate",
   },
 );

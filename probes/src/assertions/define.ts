@@ -4,20 +4,28 @@ import type { ResponseBody } from "../http/body.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { OpenApiSpecSource } from "../run/probe.ts";
 
-/** The measurement that the assertions of an attempt are judged by. */
+/** The measurement of an attempt of any kind, by which its assertions are judged. */
 export interface Measurement {
+  /** The endpoint that answered: a URL, after redirects. */
+  url: URL;
+  /** Total time of the attempt, ms with three decimals. */
+  timing: { totalMs: number };
+  tls: Pick<TlsFacts, "host" | "validTo"> | undefined;
+  /** Unix ms of the corrected clock. */
+  nowMs: number;
+  /** The HTTP response, of an attempt that has one. */
+  response?: MeasuredResponse;
+}
+
+/** An HTTP response, as far as assertions judge it. */
+export interface MeasuredResponse {
   /** The URL that answered, after redirects. */
   url: URL;
   method: string;
   httpStatusCode: number;
   headers: ResponseHeaders;
-  /** Total response time, ms with three decimals. */
-  timing: { totalMs: number };
   /** Prepared when one of the assertions reads the body. */
   body: ResponseBody;
-  tls: Pick<TlsFacts, "host" | "validTo"> | undefined;
-  /** Unix ms of the corrected clock. */
-  nowMs: number;
 }
 
 /** The sources that a judge may ask beside the measurement. */
@@ -41,9 +49,9 @@ export interface AssertionJudgement {
 
 type AssertionOf<Type extends AssertionType> = Extract<Assertion, { type: Type }>;
 
-type Judge<Type extends AssertionType> = (
+type Judge<Type extends AssertionType, Subject = MeasuredResponse> = (
   assertion: AssertionOf<Type>,
-  measurement: Measurement,
+  subject: Subject,
   surroundings: JudgeSurroundings,
 ) => AssertionJudgement | Promise<AssertionJudgement>;
 
@@ -54,13 +62,21 @@ export interface AssertionJudge<Type extends AssertionType = AssertionType> {
   readonly readsBody: boolean;
   /** Returns the expected value that is reported when the body can't be read. */
   expectedOf(assertion: AssertionOf<Type>): unknown;
-  judge: Judge<Type>;
+  judge: Judge<Type, Measurement>;
 }
 
 /** Defines the judge of an assertion that does not read the body. */
 export function defineAssertion<Type extends AssertionType>(
   type: Type,
   judge: Judge<Type>,
+): AssertionJudge<Type> {
+  return { type, readsBody: false, expectedOf: () => null, judge: ofResponse(judge) };
+}
+
+/** Defines the judge of an assertion that needs no HTTP response: of the time, or the certificate, of a run of any kind. */
+export function defineRunAssertion<Type extends AssertionType>(
+  type: Type,
+  judge: Judge<Type, Measurement>,
 ): AssertionJudge<Type> {
   return { type, readsBody: false, expectedOf: () => null, judge };
 }
@@ -74,5 +90,13 @@ export function defineBodyAssertion<Type extends AssertionType>(
   type: Type,
   parts: { judge: Judge<Type>; expectedOf?: (assertion: AssertionOf<Type>) => unknown },
 ): AssertionJudge<Type> {
-  return { type, readsBody: true, expectedOf: () => null, ...parts };
+  const { judge, expectedOf = () => null } = parts;
+  return { type, readsBody: true, expectedOf, judge: ofResponse(judge) };
+}
+
+function ofResponse<Type extends AssertionType>(judge: Judge<Type>): Judge<Type, Measurement> {
+  return (assertion, { response }, surroundings) =>
+    response
+      ? judge(assertion, response, surroundings)
+      : { passed: false, expected: null, actual: null, message: "there is no HTTP response to judge" };
 }

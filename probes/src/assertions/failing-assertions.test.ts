@@ -220,7 +220,7 @@ describe("fails", () => {
       "no certificate",
       { type: "ssl_expiry" },
       {},
-      { actual: null, message: /http:\/\/example.test is not https/ },
+      { actual: null, message: /http:\/\/example.test has no TLS/ },
     ],
   ])("%s", async (_, assertion, facts, wanted) => {
     const result = await judgeAssertion(assertion, facts);

@@ -1,7 +1,7 @@
-import { defineAssertion } from "./define.ts";
+import { defineRunAssertion } from "./define.ts";
 
 /** Passes when the attempt took at most `max` ms in all. */
-export const responseTime = defineAssertion("response_time", ({ max }, { timing }) => ({
+export const responseTime = defineRunAssertion("response_time", ({ max }, { timing }) => ({
   passed: timing.totalMs <= max,
   expected: max,
   actual: timing.totalMs,

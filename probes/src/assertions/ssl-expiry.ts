@@ -1,17 +1,17 @@
 import { DAY_MS } from "@svc/contract";
-import { defineAssertion } from "./define.ts";
+import { defineRunAssertion } from "./define.ts";
 
 /**
  * Judges how long the certificate is still valid. `actual` is the number of days left, with one decimal, rounded
  * down.
  */
-export const sslExpiry = defineAssertion("ssl_expiry", ({ daysBeforeExpiry }, { tls, nowMs, url }) => {
+export const sslExpiry = defineRunAssertion("ssl_expiry", ({ daysBeforeExpiry }, { tls, nowMs, url }) => {
   if (!tls)
     return {
       passed: false,
       expected: daysBeforeExpiry,
       actual: null,
-      message: `there is no certificate to judge: ${url.origin} is not https`,
+      message: `there is no certificate to judge: ${url.protocol}//${url.host} has no TLS`,
     };
   const leftMs = Date.parse(tls.validTo) - nowMs;
   const daysLeft = Math.floor((leftMs / DAY_MS) * 10) / 10;

@@ -76,13 +76,16 @@ async function judged(
           plan.assertions,
           {
             url: response.url,
-            method: response.method,
-            httpStatusCode: response.httpStatusCode,
-            headers: response.headers,
             timing: { totalMs: responseTimeUs / 1000 },
-            body,
             tls,
             nowMs: context.nowMs(),
+            response: {
+              url: response.url,
+              method: response.method,
+              httpStatusCode: response.httpStatusCode,
+              headers: response.headers,
+              body,
+            },
           },
           context,
         );

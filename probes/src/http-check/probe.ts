@@ -15,6 +15,7 @@ import type { ProbeOutcome } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
 import type { Probe, ProbeContext, ProbeRequest, RunContext } from "../run/probe.ts";
 import { resultOfAttempts, retryDetail, runWithBodyClaim } from "../run/run-result.ts";
+import { runHttpOnce } from "./once.ts";
 import { runExtras } from "./run-extras.ts";
 
 /** Carries out one run of an HTTP check within the memory that the agent allows for bodies. */
@@ -22,6 +23,7 @@ export const httpProbe = {
   type: "http",
   needsHost: false,
   run: (request, context) => runWithBodyClaim(context, (claimed) => runCheck(request, claimed)),
+  once: (config, context) => runHttpOnce(config as HttpConfig, context),
 } as const satisfies Probe;
 
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {

@@ -2,7 +2,7 @@
  * The types that every probe is written against: its request, its context and its interface. A probe never throws for
  * anything the target does: that becomes a result. A problem of the runner becomes a fault and never a result.
  */
-import type { CheckType, Retry } from "@svc/contract";
+import type { AssertionResult, CheckType, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
 import type { ArtifactSink } from "./artifacts.ts";
@@ -91,10 +91,30 @@ export interface RunContext extends ProbeContext {
   bodyClaim?: BodyClaim;
 }
 
+/** The context of a single attempt that a person makes on a machine of their own. */
+export interface OnceContext extends ProbeContext {
+  /** True for a text with a secret in it: headers with one are not sent to another origin than the check's. */
+  hasSecret?: (text: string) => boolean;
+}
+
+/** The result of a single attempt. */
+export interface Once {
+  status: ResultStatus;
+  /** Absent when no HTTP response came. */
+  httpStatusCode?: number;
+  /** Absent when no answer came. */
+  responseTimeUs?: number;
+  /** Results in the order of the check's assertions; present on a success, too. */
+  assertions: AssertionResult[];
+  errorMessage?: string;
+}
+
 /** The code that carries out checks of one type: a member of the probe registry. */
 export interface Probe {
   readonly type: CheckType;
   /** The probe only passes runs on to the host of its type, which not every runner has. */
   readonly needsHost: boolean;
   run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome>;
+  /** Makes one attempt, without retries and extras. Absent: a run without retries is one. Takes a valid configuration. */
+  once?(config: unknown, context: OnceContext): Promise<Once>;
 }

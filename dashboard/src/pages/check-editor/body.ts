@@ -57,7 +57,7 @@ export function configKeyOf(type: CheckType): string {
   return checkTypes.get(type).configKey;
 }
 
-/** Returns the URL or endpoint that a draft names; "" for none yet. */
+/** Returns the URL, the endpoint or the host that a draft names; "" for none yet. */
 export function targetOf(draft: CheckDraft): string {
   const { configKey, targetField } = checkTypes.get(draft.type);
   const config = draft[configKey] as Record<string, unknown> | undefined;
@@ -65,9 +65,12 @@ export function targetOf(draft: CheckDraft): string {
   return typeof target === "string" ? target : "";
 }
 
-/** Returns a name for a check by its target: the host, and the path when there is one. */
+/** A host name of several labels, or an IPv4 address: with less than that somebody may just have begun to type a URL. */
+const HOST = /^[\w-]+(?:\.[\w-]+)+$/;
+
+/** Returns a name for a check by its target: the host, and the path of a URL that has one. */
 export function nameOfTarget(target: string): string {
-  if (!URL.canParse(target)) return "";
+  if (!URL.canParse(target)) return HOST.test(target) ? target.slice(0, 255) : "";
   const { host, pathname } = new URL(target);
   return (pathname === "/" ? host : host + pathname).slice(0, 255);
 }

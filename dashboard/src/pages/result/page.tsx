@@ -8,7 +8,6 @@ import { resultQuery } from "../../api/queries/checks.ts";
 import { lastSuccessQuery, runQuery, successesBeforeQuery } from "../../api/queries/history.ts";
 import { locationsQuery } from "../../api/queries/locations.ts";
 import type { Answer } from "../../api/request.ts";
-import { RunParts } from "../../evidence/run-parts.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { resultStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
@@ -23,10 +22,9 @@ import { State } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Text, Verbatim } from "../../ui/text.tsx";
 import { Together } from "../../ui/together.tsx";
-import { AgentParts } from "./agent-parts.tsx";
 import { Comparison } from "./comparison.tsx";
-import { McpParts } from "./mcp-parts.tsx";
 import { Neighbors } from "./neighbors.tsx";
+import { RESULT_PARTS } from "./parts.ts";
 import { RawResult } from "./raw-result.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { Screenshots } from "./screenshots.tsx";
@@ -89,9 +87,9 @@ function ResultDetails({
         <Timing result={result} />
         {isFailed && <Comparison result={result} previousId={previousId} nameOf={nameOf} />}
         <ResponseEvidence result={result} />
-        <RunParts result={result} />
-        <McpParts result={result} />
-        <AgentParts result={result} />
+        {RESULT_PARTS.map(({ name, Part }) => (
+          <Part key={name} result={result} />
+        ))}
         <RawResult result={result} />
         <p className="quiet">
           Run <code>{runId}</code> (

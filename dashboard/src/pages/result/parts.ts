@@ -1,0 +1,17 @@
+/** The parts of a result's page that only results of some check types have. To add one: its file beside this one, one line here. */
+import type { resultRoutes } from "@svc/contract";
+import type { ComponentType } from "react";
+import type { Answer } from "../../api/request.ts";
+import { RunParts } from "../../evidence/run-parts.tsx";
+import { AgentParts } from "./agent-parts.tsx";
+import { McpParts } from "./mcp-parts.tsx";
+
+/** Shows what a result has of a part; nothing when it has none of it. */
+type ResultPart = ComponentType<{ result: Answer<typeof resultRoutes.get>["result"] }>;
+
+/** The parts, in their order on the page. */
+export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
+  { name: "run", Part: RunParts },
+  { name: "mcp", Part: McpParts },
+  { name: "agents", Part: AgentParts },
+];
