@@ -46,7 +46,17 @@ const LAYERS = {
     "api",
   ],
   openapi: ["document", "conformance", "worker"],
-  probes: ["base", "run", "connection", "http", "assertions", "http-attempt", "personas", "readiness"],
+  probes: [
+    "base",
+    "run",
+    "connection",
+    "http",
+    "assertions",
+    "measured-run",
+    "http-attempt",
+    "personas",
+    "readiness",
+  ],
   "runner-agent": [
     ["base", "model"],
     ["clock", "disk", "network"],

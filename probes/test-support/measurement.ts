@@ -33,7 +33,13 @@ export async function aMeasurement(facts: {
     wasCut: facts.wasCut ?? false,
   });
   await body.prepare();
-  return { url, timing: { totalMs: facts.totalMs ?? 1 }, tls, nowMs: NOW_MS, response: { ...response, body } };
+  return {
+    url,
+    timing: { totalMs: facts.totalMs ?? 1 },
+    tls,
+    nowMs: NOW_MS,
+    response: { ...response, body },
+  };
 }
 
 function someTlsFacts(daysLeft: number): TlsFacts {

@@ -104,6 +104,106 @@ describe("http", () => {
   });
 });
 
+describe("tcp", () => {
+  const target = { host: "mail.example.org", port: 25 };
+  const pem = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----";
+
+  it("has the documented defaults", () => {
+    expect(withDefaults("tcp", target)).toEqual({ ...target, timeoutMs: 10_000, tls: false, assertions: [] });
+  });
+
+  it.each([
+    "mail.example.org.",
+    "_dmarc.example.org",
+    "localhost",
+    "192.0.2.1",
+    "2001:db8::1",
+    "::ffff:192.0.2.1",
+    "xn--bcher-kva.example",
+    "a".repeat(63),
+  ])("takes the host %s", (host) => {
+    expect(problems("tcp", { ...target, host })).toEqual([]);
+  });
+
+  it.each([
+    "",
+    "https://example.org",
+    "example.org:25",
+    "example.org/x",
+    "[::1]",
+    "bücher.example",
+    "a b",
+    "-a.example",
+    "a..b",
+    "0x7f.1",
+    "127.1",
+    "2130706433",
+    "256.0.0.1",
+    "1:2",
+    "a".repeat(64),
+    "user@example.org",
+    "a.".repeat(200),
+  ])("refuses the host %s", (host) => {
+    expect(problems("tcp", { ...target, host })).toEqual([expect.stringContaining("host")]);
+  });
+
+  it.each<[string, object, string]>([
+    ["no port", { port: undefined }, "required"],
+    ["port 0", { port: 0 }, "smallest is 1"],
+    ["port 65536", { port: 65_536 }, "largest is 65535"],
+    ["timeoutMs 99", { timeoutMs: 99 }, "smallest is 100"],
+    ["timeoutMs 60001", { timeoutMs: 60_001 }, "largest is 60000"],
+    ["startTls without tls", { startTls: "smtp" }, "startTls: only with tls: true"],
+    ["serverName without tls", { serverName: "a.example" }, "serverName: only with tls: true"],
+    ["caCertificates without tls", { caCertificates: pem }, "caCertificates: only with tls: true"],
+    [
+      "a certificate without a key",
+      { tls: true, clientCertificate: pem },
+      "clientKey: required with clientCertificate",
+    ],
+    [
+      "a key without a certificate",
+      { tls: true, clientKey: "-----BEGIN PRIVATE KEY-----\nMA==\n-----END PRIVATE KEY-----" },
+      "clientCertificate: required with clientKey",
+    ],
+    ["authorities that are no PEM", { tls: true, caCertificates: "MA==" }, "expected certificates in PEM"],
+    [
+      "an encrypted key",
+      {
+        tls: true,
+        clientCertificate: pem,
+        clientKey: "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMA==\n-----END ENCRYPTED PRIVATE KEY-----",
+      },
+      "has a passphrase",
+    ],
+    ["an empty send", { send: "" }, "send has at least 1 character"],
+    [
+      "an assertion about a response",
+      { assertions: [{ type: "status_code", value: 200 }] },
+      "assertions[0].type: status_code is about an HTTP response, which a tcp check does not have; such a check takes response_time and ssl_expiry",
+    ],
+    [
+      "an unknown assertion",
+      { assertions: [{ type: "response_tim", max: 1 }] },
+      'did you mean "response_time"?',
+    ],
+    [
+      "ssl_expiry without tls",
+      { assertions: [{ type: "ssl_expiry" }] },
+      "ssl_expiry is about a certificate, which there is only with tls: true",
+    ],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("tcp", { ...target, ...config }).join("\n")).toContain(
+      message.replace(/^\w+: (?=only|required with)/, ""),
+    );
+  });
+
+  it("takes a reference to a secret in the place of a key", () => {
+    const config = { ...target, tls: true, clientCertificate: pem, clientKey: "{{vault.MAIL_KEY}}" };
+    expect(problems("tcp", config)).toEqual([]);
+  });
+});
+
 describe("browser", () => {
   const page = { browserMode: "url", url: "https://example.org/" };
 

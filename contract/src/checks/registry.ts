@@ -4,9 +4,10 @@ import { defineFamily } from "../base/family.ts";
 import { browserCheck } from "./browser.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
+import { tcpCheck } from "./tcp.ts";
 
 /** The check types, in the order in which they are documented. */
-export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck]);
+export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck, tcpCheck]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
 export type CheckTypeMember = (typeof checkTypes)["members"][number];

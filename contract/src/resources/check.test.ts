@@ -56,16 +56,20 @@ describe("boundaries of a check", () => {
 
 describe("one configuration, chosen by type", () => {
   it.each([
-    ["no type", { ...http, type: undefined }, { type: ["required; expected one of http, browser, mcp"] }],
+    [
+      "no type",
+      { ...http, type: undefined },
+      { type: ["required; expected one of http, browser, mcp, tcp"] },
+    ],
     [
       "a wrong type",
       { ...http, type: "htp" },
-      { type: ['expected one of http, browser, mcp; got "htp"; did you mean "http"?'] },
+      { type: ['expected one of http, browser, mcp, tcp; got "htp"; did you mean "http"?'] },
     ],
     [
       "a type that is not a string",
       { ...http, type: 1 },
-      { type: ["expected one of http, browser, mcp; got a number"] },
+      { type: ["expected one of http, browser, mcp, tcp; got a number"] },
     ],
     ["no configuration", { ...http, httpConfig: undefined }, { httpConfig: ["required"] }],
     [

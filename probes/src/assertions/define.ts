@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 /** An HTTP response, as far as assertions judge it. */
-export interface MeasuredResponse {
+interface MeasuredResponse {
   /** The URL that answered, after redirects. */
   url: URL;
   method: string;

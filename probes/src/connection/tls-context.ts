@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import tls from "node:tls";
+import { TargetFailure } from "../run/failures.ts";
 
 /** X25519 comes first: it is the cheapest key share, and no Node version sends another along. */
 const CURVES = "X25519:P-256:P-384:P-521";
@@ -12,31 +13,70 @@ const CIPHERS = `TLS_AES_128_GCM_SHA256:${tls.DEFAULT_CIPHERS}`;
 /** OpenSSL 3 speaks TLS 1.0 and 1.1 only at security level 0. */
 const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 
+/** Most contexts that are kept: one for each set of certificates of a check. Each takes some hundred KiB beside Node's own authorities. */
+const CONTEXTS_MAX = 200;
+
 const contexts = new Map<string, tls.SecureContext>();
 
-/** The certificates of one side. */
+/** The certificates of a connection's own side. */
 export interface TlsCredentials {
   /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
   caCertificates: readonly string[];
+  /** PEM certificates trusted in the place of all others. */
+  ownAuthorities?: string | undefined;
+  /** PEM certificate shown to the server, and its key. */
+  clientCertificate?: string | undefined;
+  clientKey?: string | undefined;
 }
 
-/** Returns the context for a set of certificates and versions of TLS. @param isLegacy also speaks TLS 1.0 and 1.1 */
-export function tlsContext({ caCertificates }: TlsCredentials, isLegacy: boolean): tls.SecureContext {
-  const key = `${isLegacy} ${caCertificates.join("\n")}`;
+/**
+ * Returns the context for a set of certificates and versions of TLS.
+ * @param isLegacy true: TLS 1.0 and 1.1 are spoken, too
+ * @throws TargetFailure when the certificates or the key can't be used
+ */
+export function tlsContext(credentials: TlsCredentials, isLegacy: boolean): tls.SecureContext {
+  const { caCertificates, ownAuthorities, clientCertificate, clientKey } = credentials;
+  const parts = [...caCertificates, ownAuthorities, clientCertificate, clientKey];
+  const key = `${isLegacy} ${parts.join("\n")}`;
   let context = contexts.get(key);
   if (!context) {
-    context = tls.createSecureContext({
-      ecdhCurve: CURVES,
-      minVersion: isLegacy ? "TLSv1" : "TLSv1.2",
-      ciphers: isLegacy ? LEGACY_CIPHERS : CIPHERS,
-      // Without `ca` Node trusts its own list and NODE_EXTRA_CA_CERTS. With it, both have to be listed.
-      ...(caCertificates.length > 0
-        ? { ca: [...tls.rootCertificates, ...extraCertificates(), ...caCertificates] }
-        : {}),
-    });
+    context = createContext(credentials, isLegacy);
+    if (contexts.size >= CONTEXTS_MAX) contexts.delete(contexts.keys().next().value as string);
     contexts.set(key, context);
   }
   return context;
+}
+
+function createContext(
+  { caCertificates, ownAuthorities, clientCertificate, clientKey }: TlsCredentials,
+  isLegacy: boolean,
+): tls.SecureContext {
+  // Without `ca` Node trusts its own list and NODE_EXTRA_CA_CERTS. With it, both have to be listed.
+  const ca =
+    ownAuthorities !== undefined
+      ? [ownAuthorities]
+      : caCertificates.length > 0
+        ? [...tls.rootCertificates, ...extraCertificates(), ...caCertificates]
+        : undefined;
+  try {
+    return tls.createSecureContext({
+      ecdhCurve: CURVES,
+      minVersion: isLegacy ? "TLSv1" : "TLSv1.2",
+      ciphers: isLegacy ? LEGACY_CIPHERS : CIPHERS,
+      ...(ca ? { ca } : {}),
+      ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey }),
+    });
+  } catch (error) {
+    if (ownAuthorities === undefined && clientCertificate === undefined) throw error;
+    throw new TargetFailure(
+      {
+        status: "error",
+        category: "tls",
+        message: `the check's certificates or its key can't be used: ${(error as Error).message}`,
+      },
+      { cause: error },
+    );
+  }
 }
 
 function extraCertificates(): string[] {

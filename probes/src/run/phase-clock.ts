@@ -39,9 +39,9 @@ export class PhaseClock {
     this.#isRunning = true;
   }
 
-  /** Ends the phase that runs. */
-  leave(): void {
-    this.#close(monotonicUs());
+  /** Ends the phase that runs. @param atUs when it ended, by monotonicUs; default: now */
+  leave(atUs = monotonicUs()): void {
+    this.#close(atUs);
   }
 
   /** Returns the time since the start, whole microseconds. */

@@ -5,6 +5,7 @@ import type { Answer } from "../../api/request.ts";
 import { RunParts } from "../../evidence/run-parts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
+import { TcpParts } from "./tcp-parts.tsx";
 
 /** Shows what a result has of a part; nothing when it has none of it. */
 type ResultPart = ComponentType<{ result: Answer<typeof resultRoutes.get>["result"] }>;
@@ -13,5 +14,6 @@ type ResultPart = ComponentType<{ result: Answer<typeof resultRoutes.get>["resul
 export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "run", Part: RunParts },
   { name: "mcp", Part: McpParts },
+  { name: "tcp", Part: TcpParts },
   { name: "agents", Part: AgentParts },
 ];

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { assertionSubjectOf, assertionsAbout } from "../assertions/registry.ts";
+import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
+import { defineCheckType } from "./define-check-type.ts";
+import {
+  certificateWithKey,
+  connectionTimeoutSchema,
+  hostOfUrl,
+  hostSchema,
+  portSchema,
+  tlsFields,
+} from "./host-fields.ts";
+
+const configFields = closedObject({
+  host: hostSchema,
+  port: portSchema,
+  timeoutMs: connectionTimeoutSchema,
+  tls: z.boolean().default(false).describe("Speak TLS, with a server that has to be trusted."),
+  ...tlsFields,
+  send: z
+    .string()
+    .min(1, "send has at least 1 character")
+    .max(65_536, "at most 65536 characters")
+    .optional()
+    .describe("Text to send once the connection is open, in UTF-8; most protocols end a line with \\r\\n."),
+  expectContains: z
+    .string()
+    .min(1, "expectContains has at least 1 character")
+    .max(65_536, "at most 65536 characters")
+    .optional()
+    .describe("Text that must be among the first 64 KiB that the server sends; case-sensitive."),
+  expectMatches: z
+    .string()
+    .min(1, "expectMatches has at least 1 character")
+    .max(16_384, "at most 16384 characters")
+    .optional()
+    .describe("JavaScript regular expression that must match in the first 64 KiB that the server sends."),
+  assertions: assertionsAbout("tcp", ["time", "certificate"]),
+});
+
+/** Configuration of a check of type tcp. */
+const tcpConfigSchema = configFields
+  .superRefine(certificateWithKey)
+  .superRefine(tlsWhereNeeded)
+  .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+
+/** Adds an issue for each setting that does nothing without TLS. */
+function tlsWhereNeeded(config: z.infer<typeof configFields>, context: z.RefinementCtx): void {
+  if (config.tls) return;
+  for (const field of Object.keys(tlsFields) as (keyof typeof tlsFields)[])
+    if (config[field] !== undefined)
+      context.addIssue({ code: "custom", path: [field], message: "only with tls: true" });
+  for (const [index, { type }] of config.assertions.entries())
+    if (assertionSubjectOf(type) === "certificate")
+      context.addIssue({
+        code: "custom",
+        path: ["assertions", index],
+        message: `${type} is about a certificate, which there is only with tls: true`,
+      });
+}
+
+/** A TCP connection, with TLS or without, and what is said over it. */
+export const tcpCheck = defineCheckType({
+  type: "tcp",
+  summary: "a TCP connection, with or without TLS, and what is answered over it",
+  configKey: "tcpConfig",
+  configSchema: tcpConfigSchema,
+  monitorFields: withoutDefaults(configFields.shape),
+  inheritedFields: ["timeoutMs", "assertions"],
+  targetField: "host",
+  secretFields: { send: "content", clientKey: "credential" },
+  starter: {
+    question: "URL of the server to watch: ",
+    fields: hostOfUrl,
+  },
+  canRunLocally: true,
+  runCost: { seconds: 0.5 },
+  whyNoCertificate: ({ tls }) => (tls === true ? undefined : "the check does not speak TLS"),
+  detailFields: {
+    tcpJson: z.object({
+      received: z.string().describe("The beginning of what the server sent, as text."),
+      receivedBytes: z.number().describe("Bytes that were read."),
+    }),
+  },
+});

@@ -1,0 +1,28 @@
+/** The TLS settings of a check that connects to a port. */
+import type { StartTlsProtocol } from "@svc/contract";
+import type { RunScope } from "../run/run-scope.ts";
+import type { TlsWishes } from "./secure.ts";
+import { startTls } from "./start-tls.ts";
+
+/** The fields of a configuration that say how TLS is spoken. */
+export interface OwnTls {
+  startTls?: StartTlsProtocol | undefined;
+  serverName?: string | undefined;
+  caCertificates?: string | undefined;
+  clientCertificate?: string | undefined;
+  clientKey?: string | undefined;
+}
+
+/** Returns the wishes for a connection by these settings. */
+export function wishesOf(config: OwnTls, scope: RunScope): TlsWishes {
+  const { startTls: protocol, serverName, caCertificates, clientCertificate, clientKey } = config;
+  return {
+    offersHttp: false,
+    serverName,
+    caCertificates: scope.caCertificates,
+    ownAuthorities: caCertificates,
+    clientCertificate,
+    clientKey,
+    ...(protocol && { beforeHandshake: (socket) => startTls(protocol, socket, scope) }),
+  };
+}
