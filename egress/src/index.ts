@@ -6,6 +6,7 @@ export { fetchGuarded } from "./guarded-fetch.ts";
 export {
   GuardedFetchError,
   type GuardedResponse,
+  shownUrl,
 } from "./guarded-request.ts";
 export { LookupShares } from "./lookup-shares.ts";
 export * from "./redirect-rules.ts";

@@ -1,6 +1,6 @@
 /** HTTP requests of channels: JSON through the egress policy, with the answer judged as success, retryable or final. */
-import { firstCharacters, oneLine } from "@svc/contract";
-import { fetchGuarded, type GuardedResponse } from "@svc/egress";
+import { firstCharacters, isObject, oneLine } from "@svc/contract";
+import { fetchGuarded, GuardedFetchError, type GuardedResponse, shownUrl } from "@svc/egress";
 import { retryAfterMsOf } from "../../platform/http/retry-after.ts";
 import { VERSION } from "../../platform/version.ts";
 import { type SendContext, SendError } from "./sender.ts";
@@ -14,6 +14,11 @@ export interface ChannelRequest {
   body?: unknown;
   /** JSON that is sent as it is, instead of `body`. */
   text?: string;
+  /**
+   * Returns the delay that a refusal asks for in a form of the other side's own, ms; undefined: it names none. The longer one
+   * of this and Retry-After counts.
+   */
+  retryAfterMs?: (refusal: GuardedResponse) => number | undefined;
 }
 
 /** Time limit of one request, ms, by the clock. The signal of a sender's attempt ends earlier, and fairly. */
@@ -57,9 +62,36 @@ export async function sendRequest(
     timeoutMs: REQUEST_TIMEOUT_MS,
     maxRedirects: 0,
     signal,
+  }).catch((error) => {
+    throw withoutPath(error, request.url);
   });
   if (response.status >= 200 && response.status < 300) return response;
-  throw refusal(response, nowMs());
+  throw refusal(response, { nowMs: nowMs(), retryAfterMs: request.retryAfterMs });
+}
+
+/** Returns the object that an answer holds as JSON; an empty one when it holds none. */
+export function jsonOf({ body }: Pick<GuardedResponse, "body">): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(body.toString("utf8"));
+    return isObject(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns a count of seconds as ms, for retry hints of answers; undefined when it is none. */
+export function secondsAsMs(seconds: unknown): number | undefined {
+  const count = typeof seconds === "string" && seconds.trim() !== "" ? Number(seconds) : seconds;
+  return typeof count === "number" && Number.isFinite(count) && count >= 0
+    ? Math.ceil(count * 1000)
+    : undefined;
+}
+
+/** Returns the failure with the origin of the channel's URL alone: its path is often the credential. */
+function withoutPath(error: unknown, url: string): unknown {
+  if (!(error instanceof GuardedFetchError) || !URL.canParse(url)) return error;
+  const message = error.message.replaceAll(shownUrl(url), new URL(url).origin);
+  return new GuardedFetchError(error.reason, message, { cause: error });
 }
 
 /** Returns the headers of a request: those that the channel gives, and the service's own. */
@@ -77,14 +109,19 @@ export function headersOfRequest(
 }
 
 /** Returns the error of an answer that is not 2xx: 408, 429 and 5xx may be retried, any other is final. */
-function refusal(response: GuardedResponse, nowMs: number): SendError {
+function refusal(
+  response: GuardedResponse,
+  { nowMs, retryAfterMs }: { nowMs: number; retryAfterMs: ChannelRequest["retryAfterMs"] },
+): SendError {
   const { status, headers } = response;
   const mayRetry = status === 408 || status === 429 || status >= 500;
-  const retryAfterMs = mayRetry ? retryAfterMsOf(headers["retry-after"], nowMs) : undefined;
+  const hints = [retryAfterMsOf(headers["retry-after"], nowMs), retryAfterMs?.(response)].filter(
+    (hint) => hint !== undefined,
+  );
   return new SendError(describe(response), {
     mayRetry,
     httpStatus: status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(mayRetry && hints.length > 0 && { retryAfterMs: Math.max(...hints) }),
   });
 }
 
