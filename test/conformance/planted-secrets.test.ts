@@ -144,6 +144,7 @@ test("each credential reaches the place that it is for", () => {
     IN_CHANNELS.webhookPath,
     IN_CHANNELS.webhookHeader,
     IN_CHANNELS.chat,
+    IN_CHANNELS.slack,
     IN_CHANNELS.msteams,
     ...(hasSandbox ? [VAULT.SCRIPT_TOKEN] : []),
   ];

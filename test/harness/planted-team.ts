@@ -32,6 +32,7 @@ export const IN_CHANNELS = {
   webhookPath: "planted-channel-webhook-path",
   webhookHeader: "planted-channel-webhook-header",
   chat: "planted-channel-chat",
+  slack: "planted-channel-slack",
   msteams: "planted-channel-msteams",
   routingKey: "planted-channel-routing-key",
   ticketingUser: "planted-channel-ticketing-user",
@@ -70,7 +71,7 @@ export async function startEchoServer(): Promise<EchoServer> {
     response.setHeader("content-type", "application/json");
     if (path.startsWith("/hook") || path.startsWith("/api/now")) {
       notifications.push(body);
-      response.end(JSON.stringify({ result: { sys_id: "1", number: "INC1" } }));
+      response.end(JSON.stringify({ ok: true, result: { sys_id: "1", number: "INC1" } }));
     } else if (path.startsWith("/spec")) {
       response.end(JSON.stringify({ openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} }));
     } else if (path.startsWith("/mcp")) answerMcp(response, body, repeated);
@@ -167,6 +168,7 @@ function channelConfigs(host: string) {
       headers: { "X-Token": IN_CHANNELS.webhookHeader },
     },
     { type: "chat", webhookUrl: `http://${host}/hook/${IN_CHANNELS.chat}` },
+    { type: "slack", botToken: IN_CHANNELS.slack, channel: "C1", apiUrl: `http://${host}/hook` },
     { type: "msteams", webhookUrl: `http://${host}/hook/${IN_CHANNELS.msteams}` },
     { type: "paging", routingKey: IN_CHANNELS.routingKey },
     {

@@ -88,6 +88,7 @@ const WRITTEN_SECRETS: [string, WrittenSecret][] = [
     "chat",
     ofChannel((secret, n) => ({ type: "chat", webhookUrl: `https://hooks.example.com/${n}/${secret}` })),
   ],
+  ["slack", ofChannel((secret, n) => ({ type: "slack", botToken: secret, channel: `C${n}` }))],
   [
     "msteams",
     ofChannel((secret, n) => ({

@@ -16,6 +16,18 @@ function isHttpUrl(text: string): boolean {
   return (protocol === "http:" || protocol === "https:") && hostname !== "";
 }
 
+/** Schema of the base of an API's URLs: nothing that a path put behind it would lose, and no credential. */
+export const baseUrlSchema = httpUrlSchema.refine(
+  isBaseUrl,
+  "expected a URL without user name, password, query and fragment",
+);
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "" && !/[?#]/.test(text);
+}
+
 /** A field name (token) of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** A field value of RFC 9110: no control characters except tab; no characters beyond Latin-1. */
@@ -39,6 +51,19 @@ export const headersSchema = z
       .regex(HEADER_VALUE, "not a valid header value"),
   )
   .refine((headers) => Object.keys(headers).length <= 100, "at most 100 headers");
+
+/**
+ * Returns the schema of a token that is sent in a header or a URL's path: visible ASCII characters, without the ones that end a path.
+ * @param noun its name with the article, for messages: `a bot token`
+ */
+export function tokenSchema(noun: string, charactersMax = 512): z.ZodString {
+  return z
+    .string()
+    .min(1, `${noun} has at least 1 character`)
+    .max(charactersMax, `${noun} has at most ${charactersMax} characters`)
+    .regex(/^[!-~]*$/, `${noun} has no spaces and only ASCII characters`)
+    .regex(/^[^/?#\\]*$/, `${noun} has none of / ? # \\`);
+}
 
 /** Schema of where a request's body may go a second time, when a redirect keeps it. */
 export const resendBodySchema = z

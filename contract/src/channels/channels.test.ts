@@ -23,6 +23,7 @@ it("each member's file is in the registry, and each list has it", async () => {
 });
 
 const url = "https://hooks.example.org:8443/T0/secret?key=x";
+const slack = { type: "slack", botToken: "xoxb-1", channel: "C0123456789" };
 const ticketing = { type: "ticketing", instanceUrl: "https://t.example.org", username: "u", password: "p" };
 
 describe("defaults", () => {
@@ -30,6 +31,7 @@ describe("defaults", () => {
     [{ type: "webhook", url }, { method: "POST" }],
     [{ type: "paging", routingKey: "k" }, { serviceRegion: "us" }],
     [ticketing, {}],
+    [slack, { apiUrl: "https://slack.com/api" }],
   ])("%j", (given, defaults) => {
     expect(channelConfigSchema.parse(given)).toEqual({ ...given, ...defaults });
   });
@@ -50,6 +52,18 @@ describe("limits", () => {
     [{ ...ticketing, username: "u".repeat(129) }, "a user name has at most 128 characters"],
     [{ ...ticketing, password: "p".repeat(513) }, "a password has at most 512 characters"],
     [{ ...ticketing, assignmentGroup: "g".repeat(129) }, "at most 128 characters"],
+    [{ ...slack, botToken: "xoxb 1" }, "a bot token has no spaces"],
+    [{ ...slack, botToken: "xoxb\r\nX-A: 1" }, "a bot token has no spaces"],
+    [{ ...slack, botToken: "../x" }, "a bot token has none of / ? #"],
+    [{ ...slack, botToken: "x".repeat(513) }, "a bot token has at most 512 characters"],
+    ...["https://u@slack.com/api", "https://:p@slack.com", "https://slack.com/?a", "https://slack.com#"].map(
+      (apiUrl): [object, string] => [
+        { ...slack, apiUrl },
+        "expected a URL without user name, password, query and fragment",
+      ],
+    ),
+    [{ ...slack, channel: "" }, "expected 1 to 80 characters"],
+    [{ ...slack, channel: "a b" }, "expected 1 to 80 characters"],
     [{ type: "pigeon" }, `expected one of ${channelTypes.types.join(", ")}`],
   ])("%j", (channel, message) => {
     expect(problems(channel).join("\n")).toContain(message);
@@ -83,6 +97,7 @@ describe("masking", () => {
       { type: "paging", routingKey: "k" },
       { type: "paging", routingKey: "***REDACTED***", serviceRegion: "us" },
     ],
+    [slack, { ...slack, botToken: "***REDACTED***", apiUrl: "https://slack.com/api" }],
     [ticketing, { ...ticketing, username: "***REDACTED***", password: "***REDACTED***" }],
   ])("%j", (config, masked) => {
     expect(maskChannelConfig(channelConfigSchema.parse(config))).toEqual(masked);

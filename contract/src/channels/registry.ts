@@ -6,12 +6,14 @@ import { chatChannel } from "./chat.ts";
 import { emailChannel } from "./email.ts";
 import { msteamsChannel } from "./msteams.ts";
 import { pagerChannel } from "./paging.ts";
+import { slackChannel } from "./slack.ts";
 import { ticketingChannel } from "./ticketing.ts";
 import { webhookChannel } from "./webhook.ts";
 
 /** The channel types, in the order in which they are documented. */
 export const channelTypes = defineFamily("channel", [
   chatChannel,
+  slackChannel,
   msteamsChannel,
   emailChannel,
   webhookChannel,

@@ -10,12 +10,14 @@ import { email } from "./email.ts";
 import { msteams } from "./msteams.ts";
 import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
+import { slack } from "./slack.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
 /** The senders of all channel types, by type. */
 export const channelSenders = defineFamily("channel sender", [
   chat,
+  slack,
   msteams,
   email,
   webhook,
