@@ -90,6 +90,10 @@ const WRITTEN_SECRETS: [string, WrittenSecret][] = [
   ],
   ["slack", ofChannel((secret, n) => ({ type: "slack", botToken: secret, channel: `C${n}` }))],
   [
+    "discord",
+    ofChannel((secret, n) => ({ type: "discord", webhookUrl: `https://d.example.com/${n}/${secret}` })),
+  ],
+  [
     "msteams",
     ofChannel((secret, n) => ({
       type: "msteams",

@@ -41,6 +41,7 @@ describe("limits", () => {
   it.each([
     [{ type: "chat" }, "required"],
     [{ type: "chat", webhookUrl: "chat" }, "expected a valid http:// or https:// URL"],
+    [{ type: "discord", webhookUrl: "ftp://d" }, "expected a valid http:// or https:// URL"],
     [{ type: "email", addresses: [] }, "at least one address"],
     [{ type: "email", addresses: ["a@example.org", "nobody"] }, "addresses[1]: not a valid email address"],
     [{ type: "webhook", url, method: "GET" }, "expected one of POST, PUT"],
@@ -75,6 +76,10 @@ describe("masking", () => {
     [
       { type: "chat", webhookUrl: url },
       { type: "chat", webhookUrl: "***REDACTED***" },
+    ],
+    [
+      { type: "discord", webhookUrl: url },
+      { type: "discord", webhookUrl: "***REDACTED***" },
     ],
     [
       { type: "msteams", webhookUrl: url },

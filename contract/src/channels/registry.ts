@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { familySchema } from "../base/family-schema.ts";
 import { chatChannel } from "./chat.ts";
+import { discordChannel } from "./discord.ts";
 import { emailChannel } from "./email.ts";
 import { msteamsChannel } from "./msteams.ts";
 import { pagerChannel } from "./paging.ts";
@@ -15,6 +16,7 @@ export const channelTypes = defineFamily("channel", [
   chatChannel,
   slackChannel,
   msteamsChannel,
+  discordChannel,
   emailChannel,
   webhookChannel,
   pagerChannel,

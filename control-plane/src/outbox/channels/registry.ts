@@ -6,6 +6,7 @@ import { type ChannelConfig, defineFamily } from "@svc/contract";
 import { announce } from "../announce.ts";
 import type { Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
+import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { msteams } from "./msteams.ts";
 import { paging } from "./paging.ts";
@@ -19,6 +20,7 @@ export const channelSenders = defineFamily("channel sender", [
   chat,
   slack,
   msteams,
+  discord,
   email,
   webhook,
   paging,
