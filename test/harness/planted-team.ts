@@ -34,6 +34,7 @@ export const IN_CHANNELS = {
   chat: "planted-channel-chat",
   slack: "planted-channel-slack",
   msteams: "planted-channel-msteams",
+  telegram: "planted-channel-telegram",
   discord: "planted-channel-discord",
   routingKey: "planted-channel-routing-key",
   ticketingUser: "planted-channel-ticketing-user",
@@ -172,6 +173,7 @@ function channelConfigs(host: string) {
     { type: "slack", botToken: IN_CHANNELS.slack, channel: "C1", apiUrl: `http://${host}/hook` },
     { type: "msteams", webhookUrl: `http://${host}/hook/${IN_CHANNELS.msteams}` },
     { type: "discord", webhookUrl: `http://${host}/hook/${IN_CHANNELS.discord}` },
+    { type: "telegram", botToken: IN_CHANNELS.telegram, chatId: "1", apiUrl: `http://${host}/hook` },
     { type: "paging", routingKey: IN_CHANNELS.routingKey },
     {
       type: "ticketing",

@@ -93,6 +93,7 @@ const WRITTEN_SECRETS: [string, WrittenSecret][] = [
     "discord",
     ofChannel((secret, n) => ({ type: "discord", webhookUrl: `https://d.example.com/${n}/${secret}` })),
   ],
+  ["telegram", ofChannel((secret, n) => ({ type: "telegram", botToken: secret, chatId: `${n}` }))],
   [
     "msteams",
     ofChannel((secret, n) => ({

@@ -24,6 +24,7 @@ it("each member's file is in the registry, and each list has it", async () => {
 
 const url = "https://hooks.example.org:8443/T0/secret?key=x";
 const slack = { type: "slack", botToken: "xoxb-1", channel: "C0123456789" };
+const telegram = { type: "telegram", botToken: "123456:ABC-x", chatId: "-1001234567890" };
 const ticketing = { type: "ticketing", instanceUrl: "https://t.example.org", username: "u", password: "p" };
 
 describe("defaults", () => {
@@ -31,6 +32,7 @@ describe("defaults", () => {
     [{ type: "webhook", url }, { method: "POST" }],
     [{ type: "paging", routingKey: "k" }, { serviceRegion: "us" }],
     [ticketing, {}],
+    [telegram, { apiUrl: "https://api.telegram.org" }],
     [slack, { apiUrl: "https://slack.com/api" }],
   ])("%j", (given, defaults) => {
     expect(channelConfigSchema.parse(given)).toEqual({ ...given, ...defaults });
@@ -42,6 +44,12 @@ describe("limits", () => {
     [{ type: "chat" }, "required"],
     [{ type: "chat", webhookUrl: "chat" }, "expected a valid http:// or https:// URL"],
     [{ type: "discord", webhookUrl: "ftp://d" }, "expected a valid http:// or https:// URL"],
+    [{ ...telegram, botToken: "123/getMe" }, "a bot token has none of / ? #"],
+    ...["", "ops", "@", "@a b", "- 1", "1.5"].map((chatId): [object, string] => [
+      { ...telegram, chatId },
+      "expected the number of a chat",
+    ]),
+    [{ ...telegram, topicId: 0 }, "smallest is 1"],
     [{ type: "email", addresses: [] }, "at least one address"],
     [{ type: "email", addresses: ["a@example.org", "nobody"] }, "addresses[1]: not a valid email address"],
     [{ type: "webhook", url, method: "GET" }, "expected one of POST, PUT"],
@@ -102,6 +110,7 @@ describe("masking", () => {
       { type: "paging", routingKey: "k" },
       { type: "paging", routingKey: "***REDACTED***", serviceRegion: "us" },
     ],
+    [telegram, { ...telegram, botToken: "***REDACTED***", apiUrl: "https://api.telegram.org" }],
     [slack, { ...slack, botToken: "***REDACTED***", apiUrl: "https://slack.com/api" }],
     [ticketing, { ...ticketing, username: "***REDACTED***", password: "***REDACTED***" }],
   ])("%j", (config, masked) => {

@@ -8,6 +8,7 @@ import { emailChannel } from "./email.ts";
 import { msteamsChannel } from "./msteams.ts";
 import { pagerChannel } from "./paging.ts";
 import { slackChannel } from "./slack.ts";
+import { telegramChannel } from "./telegram.ts";
 import { ticketingChannel } from "./ticketing.ts";
 import { webhookChannel } from "./webhook.ts";
 
@@ -17,6 +18,7 @@ export const channelTypes = defineFamily("channel", [
   slackChannel,
   msteamsChannel,
   discordChannel,
+  telegramChannel,
   emailChannel,
   webhookChannel,
   pagerChannel,

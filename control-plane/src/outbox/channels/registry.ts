@@ -12,6 +12,7 @@ import { msteams } from "./msteams.ts";
 import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { slack } from "./slack.ts";
+import { telegram } from "./telegram.ts";
 import { ticketing } from "./ticketing.ts";
 import { webhook } from "./webhook.ts";
 
@@ -21,6 +22,7 @@ export const channelSenders = defineFamily("channel sender", [
   slack,
   msteams,
   discord,
+  telegram,
   email,
   webhook,
   paging,
