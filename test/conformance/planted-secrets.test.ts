@@ -146,6 +146,7 @@ test("each credential reaches the place that it is for", () => {
     IN_CHANNELS.chat,
     IN_CHANNELS.slack,
     IN_CHANNELS.msteams,
+    IN_CHANNELS.jsm,
     IN_CHANNELS.telegram,
     IN_CHANNELS.discord,
     ...(hasSandbox ? [VAULT.SCRIPT_TOKEN] : []),

@@ -35,6 +35,7 @@ export const IN_CHANNELS = {
   slack: "planted-channel-slack",
   msteams: "planted-channel-msteams",
   telegram: "planted-channel-telegram",
+  jsm: "planted-channel-jsm",
   discord: "planted-channel-discord",
   routingKey: "planted-channel-routing-key",
   ticketingUser: "planted-channel-ticketing-user",
@@ -174,6 +175,7 @@ function channelConfigs(host: string) {
     { type: "msteams", webhookUrl: `http://${host}/hook/${IN_CHANNELS.msteams}` },
     { type: "discord", webhookUrl: `http://${host}/hook/${IN_CHANNELS.discord}` },
     { type: "telegram", botToken: IN_CHANNELS.telegram, chatId: "1", apiUrl: `http://${host}/hook` },
+    { type: "jsm", apiKey: IN_CHANNELS.jsm, apiUrl: `http://${host}/hook` },
     { type: "paging", routingKey: IN_CHANNELS.routingKey },
     {
       type: "ticketing",

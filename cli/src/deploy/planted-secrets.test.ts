@@ -94,6 +94,7 @@ const WRITTEN_SECRETS: [string, WrittenSecret][] = [
     ofChannel((secret, n) => ({ type: "discord", webhookUrl: `https://d.example.com/${n}/${secret}` })),
   ],
   ["telegram", ofChannel((secret, n) => ({ type: "telegram", botToken: secret, chatId: `${n}` }))],
+  ["jsm", ofChannel((secret, n) => ({ type: "jsm", apiKey: secret, apiUrl: `https://j.example.com/${n}` }))],
   [
     "msteams",
     ofChannel((secret, n) => ({

@@ -25,6 +25,7 @@ it("each member's file is in the registry, and each list has it", async () => {
 const url = "https://hooks.example.org:8443/T0/secret?key=x";
 const slack = { type: "slack", botToken: "xoxb-1", channel: "C0123456789" };
 const telegram = { type: "telegram", botToken: "123456:ABC-x", chatId: "-1001234567890" };
+const jsm = { type: "jsm", apiKey: "k" };
 const ticketing = { type: "ticketing", instanceUrl: "https://t.example.org", username: "u", password: "p" };
 
 describe("defaults", () => {
@@ -33,6 +34,7 @@ describe("defaults", () => {
     [{ type: "paging", routingKey: "k" }, { serviceRegion: "us" }],
     [ticketing, {}],
     [telegram, { apiUrl: "https://api.telegram.org" }],
+    [jsm, { apiUrl: "https://api.atlassian.com/jsm/ops/integration" }],
     [slack, { apiUrl: "https://slack.com/api" }],
   ])("%j", (given, defaults) => {
     expect(channelConfigSchema.parse(given)).toEqual({ ...given, ...defaults });
@@ -73,6 +75,7 @@ describe("limits", () => {
     ),
     [{ ...slack, channel: "" }, "expected 1 to 80 characters"],
     [{ ...slack, channel: "a b" }, "expected 1 to 80 characters"],
+    [{ ...jsm, apiKey: "" }, "an API key has at least 1 character"],
     [{ type: "pigeon" }, `expected one of ${channelTypes.types.join(", ")}`],
   ])("%j", (channel, message) => {
     expect(problems(channel).join("\n")).toContain(message);
@@ -111,6 +114,7 @@ describe("masking", () => {
       { type: "paging", routingKey: "***REDACTED***", serviceRegion: "us" },
     ],
     [telegram, { ...telegram, botToken: "***REDACTED***", apiUrl: "https://api.telegram.org" }],
+    [jsm, { ...jsm, apiKey: "***REDACTED***", apiUrl: "https://api.atlassian.com/jsm/ops/integration" }],
     [slack, { ...slack, botToken: "***REDACTED***", apiUrl: "https://slack.com/api" }],
     [ticketing, { ...ticketing, username: "***REDACTED***", password: "***REDACTED***" }],
   ])("%j", (config, masked) => {

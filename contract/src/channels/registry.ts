@@ -5,6 +5,7 @@ import { familySchema } from "../base/family-schema.ts";
 import { chatChannel } from "./chat.ts";
 import { discordChannel } from "./discord.ts";
 import { emailChannel } from "./email.ts";
+import { jsmChannel } from "./jsm.ts";
 import { msteamsChannel } from "./msteams.ts";
 import { pagerChannel } from "./paging.ts";
 import { slackChannel } from "./slack.ts";
@@ -22,6 +23,7 @@ export const channelTypes = defineFamily("channel", [
   emailChannel,
   webhookChannel,
   pagerChannel,
+  jsmChannel,
   ticketingChannel,
 ]);
 

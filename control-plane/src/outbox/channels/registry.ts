@@ -8,6 +8,7 @@ import type { Notification } from "../payload.ts";
 import { chat } from "./chat.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
+import { jsm } from "./jsm.ts";
 import { msteams } from "./msteams.ts";
 import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
@@ -26,6 +27,7 @@ export const channelSenders = defineFamily("channel sender", [
   email,
   webhook,
   paging,
+  jsm,
   ticketing,
 ]);
 
