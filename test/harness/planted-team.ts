@@ -36,6 +36,8 @@ export const IN_CHANNELS = {
   msteams: "planted-channel-msteams",
   telegram: "planted-channel-telegram",
   jsm: "planted-channel-jsm",
+  ntfyTopic: "planted-channel-ntfy-topic",
+  ntfyToken: "planted-channel-ntfy-token",
   discord: "planted-channel-discord",
   routingKey: "planted-channel-routing-key",
   ticketingUser: "planted-channel-ticketing-user",
@@ -74,7 +76,7 @@ export async function startEchoServer(): Promise<EchoServer> {
     response.setHeader("content-type", "application/json");
     if (path.startsWith("/hook") || path.startsWith("/api/now")) {
       notifications.push(body);
-      response.end(JSON.stringify({ ok: true, result: { sys_id: "1", number: "INC1" } }));
+      response.end(JSON.stringify({ ok: true, id: "1", result: { sys_id: "1", number: "INC1" } }));
     } else if (path.startsWith("/spec")) {
       response.end(JSON.stringify({ openapi: "3.1.0", info: { title: "t", version: "1" }, paths: {} }));
     } else if (path.startsWith("/mcp")) answerMcp(response, body, repeated);
@@ -176,6 +178,11 @@ function channelConfigs(host: string) {
     { type: "discord", webhookUrl: `http://${host}/hook/${IN_CHANNELS.discord}` },
     { type: "telegram", botToken: IN_CHANNELS.telegram, chatId: "1", apiUrl: `http://${host}/hook` },
     { type: "jsm", apiKey: IN_CHANNELS.jsm, apiUrl: `http://${host}/hook` },
+    {
+      type: "ntfy",
+      topicUrl: `http://${host}/hook/${IN_CHANNELS.ntfyTopic}`,
+      token: IN_CHANNELS.ntfyToken,
+    },
     { type: "paging", routingKey: IN_CHANNELS.routingKey },
     {
       type: "ticketing",

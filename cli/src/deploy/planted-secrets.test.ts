@@ -96,6 +96,14 @@ const WRITTEN_SECRETS: [string, WrittenSecret][] = [
   ["telegram", ofChannel((secret, n) => ({ type: "telegram", botToken: secret, chatId: `${n}` }))],
   ["jsm", ofChannel((secret, n) => ({ type: "jsm", apiKey: secret, apiUrl: `https://j.example.com/${n}` }))],
   [
+    "ntfy topic",
+    ofChannel((secret, n) => ({ type: "ntfy", topicUrl: `https://n${n}.example.com/${secret}` })),
+  ],
+  [
+    "ntfy token",
+    ofChannel((secret, n) => ({ type: "ntfy", topicUrl: `https://n.example.com/t${n}`, token: secret })),
+  ],
+  [
     "msteams",
     ofChannel((secret, n) => ({
       type: "msteams",

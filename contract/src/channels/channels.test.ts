@@ -26,6 +26,7 @@ const url = "https://hooks.example.org:8443/T0/secret?key=x";
 const slack = { type: "slack", botToken: "xoxb-1", channel: "C0123456789" };
 const telegram = { type: "telegram", botToken: "123456:ABC-x", chatId: "-1001234567890" };
 const jsm = { type: "jsm", apiKey: "k" };
+const ntfy = { type: "ntfy", topicUrl: "https://ntfy.sh/ops-7f3a" };
 const ticketing = { type: "ticketing", instanceUrl: "https://t.example.org", username: "u", password: "p" };
 
 describe("defaults", () => {
@@ -35,6 +36,7 @@ describe("defaults", () => {
     [ticketing, {}],
     [telegram, { apiUrl: "https://api.telegram.org" }],
     [jsm, { apiUrl: "https://api.atlassian.com/jsm/ops/integration" }],
+    [ntfy, {}],
     [slack, { apiUrl: "https://slack.com/api" }],
   ])("%j", (given, defaults) => {
     expect(channelConfigSchema.parse(given)).toEqual({ ...given, ...defaults });
@@ -76,6 +78,12 @@ describe("limits", () => {
     [{ ...slack, channel: "" }, "expected 1 to 80 characters"],
     [{ ...slack, channel: "a b" }, "expected 1 to 80 characters"],
     [{ ...jsm, apiKey: "" }, "an API key has at least 1 character"],
+    ...["https://ntfy.sh", "https://ntfy.sh/", "https://ntfy.sh/a/", `https://ntfy.sh/${"t".repeat(65)}`].map(
+      (topicUrl): [object, string] => [{ ...ntfy, topicUrl }, "expected the URL of a topic"],
+    ),
+    [{ ...ntfy, topicUrl: "https://ntfy.sh/a?auth=x" }, "expected a URL without user name, password, query"],
+    [{ ...ntfy, priority: 0 }, "smallest is 1"],
+    [{ ...ntfy, priority: 6 }, "largest is 5"],
     [{ type: "pigeon" }, `expected one of ${channelTypes.types.join(", ")}`],
   ])("%j", (channel, message) => {
     expect(problems(channel).join("\n")).toContain(message);
@@ -115,6 +123,10 @@ describe("masking", () => {
     ],
     [telegram, { ...telegram, botToken: "***REDACTED***", apiUrl: "https://api.telegram.org" }],
     [jsm, { ...jsm, apiKey: "***REDACTED***", apiUrl: "https://api.atlassian.com/jsm/ops/integration" }],
+    [
+      { ...ntfy, token: "tk_1" },
+      { ...ntfy, topicUrl: "https://ntfy.sh", token: "***REDACTED***" },
+    ],
     [slack, { ...slack, botToken: "***REDACTED***", apiUrl: "https://slack.com/api" }],
     [ticketing, { ...ticketing, username: "***REDACTED***", password: "***REDACTED***" }],
   ])("%j", (config, masked) => {

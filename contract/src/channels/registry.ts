@@ -7,6 +7,7 @@ import { discordChannel } from "./discord.ts";
 import { emailChannel } from "./email.ts";
 import { jsmChannel } from "./jsm.ts";
 import { msteamsChannel } from "./msteams.ts";
+import { ntfyChannel } from "./ntfy.ts";
 import { pagerChannel } from "./paging.ts";
 import { slackChannel } from "./slack.ts";
 import { telegramChannel } from "./telegram.ts";
@@ -20,6 +21,7 @@ export const channelTypes = defineFamily("channel", [
   msteamsChannel,
   discordChannel,
   telegramChannel,
+  ntfyChannel,
   emailChannel,
   webhookChannel,
   pagerChannel,

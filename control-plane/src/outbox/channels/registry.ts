@@ -10,6 +10,7 @@ import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { jsm } from "./jsm.ts";
 import { msteams } from "./msteams.ts";
+import { ntfy } from "./ntfy.ts";
 import { paging } from "./paging.ts";
 import type { ChannelSender, SendContext, SendReport } from "./sender.ts";
 import { slack } from "./slack.ts";
@@ -24,6 +25,7 @@ export const channelSenders = defineFamily("channel sender", [
   msteams,
   discord,
   telegram,
+  ntfy,
   email,
   webhook,
   paging,
