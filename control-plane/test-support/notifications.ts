@@ -94,6 +94,7 @@ export function anIncidentNotification(
       incident: `https://svc.example/incidents/${incidentId}`,
       alert: (id) => `https://svc.example/alerts/${id}`,
       check: (id) => `https://svc.example/checks/${id}`,
+      acknowledge: null,
     },
   };
 }

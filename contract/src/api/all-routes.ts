@@ -100,6 +100,7 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
   "/assets/*",
   "/auth/link",
   "/auth/invitation",
+  "/acknowledge",
   "/api/auth/oidc/start",
   "/api/auth/oidc/callback",
   "/cli/authorize",

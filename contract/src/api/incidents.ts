@@ -13,6 +13,7 @@ import {
   incidentSchema,
   incidentsQuerySchema,
 } from "../resources/incident.ts";
+import { linkTokenSchema } from "../resources/session.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Incidents";
@@ -66,6 +67,19 @@ export const incidentRoutes = {
   acknowledge: lifecycleRoute("acknowledge", "Acknowledge an incident"),
   close: lifecycleRoute("close", "Close an incident"),
   reopen: lifecycleRoute("reopen", "Reopen a resolved or closed incident"),
+  acknowledgeByLink: defineRoute({
+    method: "POST",
+    path: "/acknowledge",
+    access: "public",
+    tag,
+    summary: "Acknowledge an incident by the link in a message of a channel",
+    description:
+      "The link itself, `GET /acknowledge?token=`, shows a page with a button that does this, and changes nothing. " +
+      "Whether it was done is said by the page that the answer leads to.",
+    body: linkTokenSchema,
+    status: 303,
+    answer: z.null().describe("Back to the page of the link"),
+  }),
   addNote: defineRoute({
     method: "POST",
     path: "/api/incidents/:id/notes",

@@ -90,6 +90,12 @@ describe("limits", () => {
   });
 });
 
+it("channels to people, and no others, take links that acknowledge", () => {
+  const withLinks = channelTypes.members.filter(({ schema }) => "acknowledgeLinks" in schema.shape);
+  const toPeople = channelTypes.members.filter(({ audience }) => audience === "people");
+  expect(withLinks.map(({ type }) => type)).toEqual(toPeople.map(({ type }) => type));
+});
+
 describe("masking", () => {
   it.each([
     [

@@ -2,7 +2,7 @@
  * The shape of a channel type on the side of whoever writes one: its fields, which of them are secret, and whom it
  * reaches.
  */
-import type * as z from "zod";
+import * as z from "zod";
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
 
 /**
@@ -21,6 +21,16 @@ export type SecretMark = "whole" | "beyond_origin";
  * - `machine`: a program, which gets each event as data
  */
 export type ChannelAudience = "people" | "page" | "ticket" | "machine";
+
+/** The field by which the messages of a channel to people get a link that acknowledges their incident. */
+export const acknowledgeLinksField = {
+  acknowledgeLinks: z
+    .boolean()
+    .optional()
+    .describe(
+      "true: messages about open incidents have a link by which whoever reads them acknowledges the incident. Default false.",
+    ),
+};
 
 /** Everything about a channel type beside its schema. */
 export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {

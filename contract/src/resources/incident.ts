@@ -90,13 +90,15 @@ const observationsSchema = z
 /** Observations about the failures of an incident, over all its check types. */
 export type IncidentObservations = z.infer<typeof observationsSchema>;
 
-/** Schema of the author of an incident event: a user, or the service itself. */
+/** Schema of the author of an incident event: a user, the readers of a channel, or the service itself. */
 const incidentActorSchema = z.object({
-  type: z.enum(["system", "user"]),
-  id: z.string().nullable().describe("Of the user; null: the service itself."),
+  type: z
+    .enum(["system", "user", "channel"])
+    .describe("channel: somebody used the link in a message of the channel."),
+  id: z.string().nullable().describe("Of the user or the channel; null: the service itself."),
   name: actorNameSchema.optional(),
 });
-/** Who caused an event of an incident: a person, or the service itself. */
+/** Who caused an event of an incident: a person, somebody who reads a channel, or the service itself. */
 export type IncidentActor = z.infer<typeof incidentActorSchema>;
 
 /** Schema of an event's payload: the incident at the time of the event, and the fields of the event's type. */
@@ -157,7 +159,10 @@ export const incidentSchema = z
     state: z.enum(INCIDENT_STATES),
     openedAt: timestampSchema,
     acknowledgedAt: timestampSchema.nullable(),
-    acknowledgedBy: z.string().nullable(),
+    acknowledgedBy: z
+      .string()
+      .nullable()
+      .describe("Id of the user, or of the channel whose message had the link that was used."),
     acknowledgedByName: actorNameSchema,
     resolvedAt: timestampSchema.nullable(),
     closedAt: timestampSchema.nullable(),

@@ -26,6 +26,9 @@ export function announceIncident(notification: NotificationAboutIncident): Annou
     details: detailsOf(notification),
     links: [
       { text: "Open the incident", url: links.incident },
+      ...(links.acknowledge !== null && incident.state === "open" && !isEnding
+        ? [{ text: "Acknowledge", url: links.acknowledge }]
+        : []),
       ...(alert
         ? [
             { text: "Open the alert", url: links.alert(alert.instanceId) },

@@ -123,7 +123,13 @@ export interface NotificationAboutIncident {
   payload: IncidentNotificationPayload;
   /** True for a notification that was sent by hand to try the channel out. */
   isTest: boolean;
-  links: { incident: string; alert(instanceId: AlertInstanceId): string; check(checkId: CheckId): string };
+  links: {
+    incident: string;
+    alert(instanceId: AlertInstanceId): string;
+    check(checkId: CheckId): string;
+    /** Page on which a reader of the channel may acknowledge the incident; null where the channel has no such links. */
+    acknowledge: string | null;
+  };
   /** The channel's own bodies of incident events; null when it has none. */
   template: IncidentTemplate | null;
 }

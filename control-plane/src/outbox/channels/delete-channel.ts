@@ -16,7 +16,7 @@ export async function deleteChannel(ctx: TeamContext, { id }: { id: ChannelId })
     assertSameVersion(ctx, row);
     const referrer = await findReferrer(trx, ctx.teamId, row.id);
     if (referrer) throw new DomainError("conflict", `Channel "${row.name}" is used by the ${referrer}`);
-    await deleteChannelRow(trx, row.key);
+    await deleteChannelRow(trx, row);
     return {
       result: undefined,
       changes: [{ action: "deleted", type: "channel", resourceId: row.id, name: row.name }],

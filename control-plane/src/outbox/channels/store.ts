@@ -56,6 +56,11 @@ export async function findChannelRow(
   return isId("channel", id) ? ofTeam(db, teamId).findOne({ id }) : undefined;
 }
 
+/** Returns the channel that a proof of the service's own names, whose team nobody has said; undefined when it was deleted. */
+export async function findProvenChannel(db: Knex, id: ChannelId): Promise<ChannelModel | undefined> {
+  return ChannelModel.query(db).findOne({ id });
+}
+
 /**
  * Returns a channel, locked until the transaction ends: nobody else changes it, deletes it or begins to refer to it.
  * Undefined as from {@link findChannelRow}.
@@ -82,9 +87,14 @@ export async function patchChannelRow(
   return ChannelModel.query(db).patchAndFetchById(key, patch);
 }
 
-/** Deletes a channel with its notifications and deliveries. */
-export async function deleteChannelRow(trx: Knex, key: number): Promise<void> {
+/** Deletes a channel with its notifications and deliveries, and keeps its name for what was done in it. */
+export async function deleteChannelRow(
+  trx: Knex,
+  { key, id, teamId, name }: Pick<ChannelModel, "key" | "id" | "teamId" | "name">,
+): Promise<void> {
   await ChannelModel.query(trx).deleteById(key);
+  const former = { id, teamId, name: `channel "${name}"` };
+  await trx("formerActors").insert(former).onConflict("id").ignore();
 }
 
 function ofTeam(db: Knex, teamId: TeamId) {

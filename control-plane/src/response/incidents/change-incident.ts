@@ -17,7 +17,7 @@ import { writeReports } from "./write-reports.ts";
 export interface IncidentChange {
   patch: Partial<IncidentRow>;
   type: IncidentEventType;
-  /** Id of the person who acts; null for the service itself. */
+  /** Id of the person or channel that acts; null for the service itself. */
   actorId: string | null;
   /** Fields that the event adds to its payload. */
   detail?: Partial<IncidentEventPayload>;

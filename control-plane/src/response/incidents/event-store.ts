@@ -11,6 +11,7 @@ import type {
 import type { Knex } from "knex";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { actorTypeOf } from "./actor.ts";
 import type { IncidentRow } from "./row.ts";
 
 /** An event of an incident. `createdAt` is ISO 8601. */
@@ -19,7 +20,7 @@ export interface IncidentEventRow {
   teamId: TeamId;
   incidentKey: number;
   type: IncidentEventType;
-  /** Id of the person who acted; null for the service itself. */
+  /** Id of the person or channel that acted; null for the service itself. */
   actorId: string | null;
   payload: IncidentEventPayload;
   createdAt: string;
@@ -60,8 +61,19 @@ export async function readIncidentEvents(
     eventType: type,
     occurredAt: createdAt,
     payload,
-    actor: { type: actorId === null ? ("system" as const) : ("user" as const), id: actorId, name: actorName },
+    actor: { type: actorTypeOf(actorId), id: actorId, name: actorName },
   }));
+}
+
+/** Returns the instant at which the incident's state changed last, Unix ms; undefined when it never did. */
+export async function findLastStateChangeMs(db: Knex, incidentKey: number): Promise<number | undefined> {
+  const [row] = await queryRows<{ changedAt: string | null }>(
+    db,
+    `SELECT max(created_at) AS changed_at FROM incident_events
+     WHERE incident_key = ? AND payload->>'previousState' IS NOT NULL`,
+    [incidentKey],
+  );
+  return row?.changedAt == null ? undefined : Date.parse(row.changedAt);
 }
 
 /** Stores a note of an incident. */

@@ -7,6 +7,7 @@ import {
 } from "@svc/contract";
 import { eventOfOccasion, occasionOf } from "../../outbox/incident-occasions/registry.ts";
 import type { AlertExcerpt, IncidentNotificationPayload } from "../../outbox/payload.ts";
+import { actorTypeOf } from "./actor.ts";
 import type { IncidentReport, ReportedAlert } from "./report.ts";
 import { snapshotOf } from "./row.ts";
 
@@ -45,7 +46,7 @@ export function notificationPayload(
     eventId,
     eventType: type,
     occurredAt: new Date(nowMs).toISOString(),
-    actor: { type: actorId === null ? "system" : "user", id: actorId },
+    actor: { type: actorTypeOf(actorId), id: actorId },
     payload: eventPayload(report, eventOfOccasion(type)),
     incident: snapshotOf(incident),
     alerts: alerts.slice(0, ALERTS_MAX).map(excerptOf),

@@ -19,7 +19,7 @@ export interface IncidentReport {
   instanceIds: readonly AlertInstanceId[];
   /** Channels that the rules of the members name. */
   channelIds: readonly ChannelId[];
-  /** Id of the person who acted; null for the service itself. */
+  /** Id of the person or channel that acted; null for the service itself. */
   actorId: string | null;
   /** Fields that the event adds to its payload. */
   detail?: Partial<IncidentEventPayload>;

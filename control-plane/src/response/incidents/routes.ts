@@ -5,6 +5,7 @@ import { answerPage } from "../../platform/http/record-list.ts";
 import { contextOf, serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { acknowledgeIncident } from "./acknowledge-incident.ts";
+import { registerAcknowledgeLinks } from "./acknowledge-routes.ts";
 import { addNote } from "./add-note.ts";
 import { closeIncident } from "./close-incident.ts";
 import { getIncident } from "./get-incident.ts";
@@ -42,4 +43,6 @@ export function registerIncidentRoutes(app: ApiApp, services: Services): void {
     const { params, body } = request;
     return { note: await addNote(contextOf(services, request), { id: params.id, body: body.body }) };
   });
+
+  registerAcknowledgeLinks(app, services);
 }

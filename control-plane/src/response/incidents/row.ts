@@ -33,7 +33,7 @@ export interface IncidentRow {
   openedAt: string;
   acknowledgedAt: string | null;
   acknowledgedBy: string | null;
-  /** Name of that person, as it is now. */
+  /** Name of that person or channel, as it is now. */
   acknowledgedByName: string | null;
   /** Since when no member has been open; null while one is. */
   quietSince: string | null;

@@ -2,6 +2,7 @@
 import { attributesOfEvent } from "../../telemetry/derived-events/define-derived-event.ts";
 import { incidentEvent } from "../../telemetry/derived-events/incident-events.ts";
 import type { DerivedEvent } from "../../telemetry/derived-events/store.ts";
+import { actorTypeOf } from "./actor.ts";
 import type { IncidentEventRow } from "./event-store.ts";
 import type { IncidentRow } from "./row.ts";
 
@@ -32,7 +33,7 @@ export function telemetryEventOf(
       hypothesisSummary: hypothesis.summary,
       hypothesisConfidence: hypothesis.confidence,
       hypothesisDimensions: hypothesis.correlationDimensionsMatched,
-      actorType: actorId === null ? "system" : "user",
+      actorType: actorTypeOf(actorId),
       actorId,
       previousSeverity: payload.previousSeverity,
       previousState: payload.previousState,

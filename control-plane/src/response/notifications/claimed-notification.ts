@@ -22,6 +22,11 @@ import {
   type Notification,
 } from "../../outbox/payload.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
+import {
+  type AcknowledgeGrant,
+  acknowledgeLinkOf,
+  hasAcknowledgeLinks,
+} from "../incidents/acknowledge-link.ts";
 import { triageUrlOf } from "../incidents/row.ts";
 
 /** Kind and payload, which belong together. */
@@ -68,14 +73,19 @@ export function sendingOf(
   claimed: ClaimedNotification,
   { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
 ): Sending {
-  return {
-    config: channelConfigSchema.parse(JSON.parse(secrets.open(claimed.channelConfig, claimed.channelId))),
-    notification: notificationOf(claimed, publicUrl),
-  };
+  const config = channelConfigSchema.parse(
+    JSON.parse(secrets.open(claimed.channelConfig, claimed.channelId)),
+  );
+  const linkOf = (grant: AcknowledgeGrant) =>
+    hasAcknowledgeLinks(config) ? acknowledgeLinkOf(secrets, publicUrl, grant) : null;
+  return { config, notification: notificationOf(claimed, { publicUrl, linkOf }) };
 }
 
-function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notification {
-  const { id, subjectId, teamId, isTest, instanceIds } = claimed;
+function notificationOf(
+  claimed: ClaimedNotification,
+  { publicUrl, linkOf }: { publicUrl: string; linkOf: (grant: AcknowledgeGrant) => string | null },
+): Notification {
+  const { channelId, id, subjectId, teamId, isTest, instanceIds } = claimed;
   const alert = (id: string) => publicUrl + pagePath("alert", { id });
   const check = (id: string) => publicUrl + pagePath("check", { id });
   if (isAboutIncident(claimed)) {
@@ -88,7 +98,12 @@ function notificationOf(claimed: ClaimedNotification, publicUrl: string): Notifi
       incidentId,
       payload: claimed.payload,
       template: claimed.incidentTemplate,
-      links: { incident: triageUrlOf(publicUrl, incidentId), alert, check },
+      links: {
+        incident: triageUrlOf(publicUrl, incidentId),
+        alert,
+        check,
+        acknowledge: linkOf({ incidentId, channelId, issuedAtMs: Date.parse(claimed.payload.occurredAt) }),
+      },
     };
   }
   if (isAboutLocation(claimed)) {

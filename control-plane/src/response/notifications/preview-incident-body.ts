@@ -42,6 +42,7 @@ export async function previewIncidentBody(
       incident: triageUrlOf(publicUrl, incidentId),
       alert: (id) => publicUrl + pagePath("alert", { id }),
       check: (id) => publicUrl + pagePath("check", { id }),
+      acknowledge: null,
     },
   };
   const sender = channelSenders.get(channelType) as AnySender;

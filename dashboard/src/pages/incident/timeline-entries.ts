@@ -62,7 +62,7 @@ function entryOfEvent(event: Event, known: ReadonlySet<string>): TimelineEntry |
     kind: isNote ? "Note" : "Incident",
     mark: MARKS[eventType],
     text: eventText(event),
-    by: actor.type === "user" ? (actor.name ?? actor.id ?? undefined) : undefined,
+    by: actor.type === "system" ? undefined : (actor.name ?? actor.id ?? undefined),
     body: payload.note?.body,
   };
 }

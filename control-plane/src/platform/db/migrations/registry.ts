@@ -49,6 +49,7 @@ import * as tracedDispatches from "./0049-traced-dispatches.ts";
 import * as generatedScripts from "./0050-generated-scripts.ts";
 import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
 import * as knownBreaks from "./0059-known-breaks.ts";
+import * as channelsAsActors from "./0062-channels-as-actors.ts";
 import * as limitedTestRuns from "./0065-limited-test-runs.ts";
 
 interface Migration {
@@ -108,6 +109,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0050-generated-scripts", ...generatedScripts },
   { name: "0058-breaks-and-outages", ...breaksAndOutages },
   { name: "0059-known-breaks", ...knownBreaks },
+  { name: "0062-channels-as-actors", ...channelsAsActors },
   { name: "0065-limited-test-runs", ...limitedTestRuns },
 ];
 
