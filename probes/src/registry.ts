@@ -7,9 +7,10 @@ import { hideCredentials } from "./run/hide-credentials.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
 import type { Once, OnceContext, Probe, ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 import { tcpProbe } from "./tcp/probe.ts";
+import { tlsProbe } from "./tls/probe.ts";
 
 /** The probe of every check type. */
-export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe, tcpProbe]);
+export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe, tcpProbe, tlsProbe]);
 
 /** Returns the check types that a runner with these hosts can carry out, for it to announce. */
 export function capabilitiesWith(hosts: ProbeHosts): string[] {

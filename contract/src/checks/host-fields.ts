@@ -38,7 +38,7 @@ export const connectionTimeoutSchema = z
   .describe("For the whole run.");
 
 /** Protocols whose plain connection is asked for TLS first. */
-export const START_TLS_PROTOCOLS = ["smtp", "imap", "pop3", "ftp", "postgres"] as const;
+const START_TLS_PROTOCOLS = ["smtp", "imap", "pop3", "ftp", "postgres"] as const;
 /** A protocol whose plain connection is asked for TLS first. */
 export type StartTlsProtocol = (typeof START_TLS_PROTOCOLS)[number];
 

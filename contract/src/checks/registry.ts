@@ -5,9 +5,10 @@ import { browserCheck } from "./browser.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { tcpCheck } from "./tcp.ts";
+import { tlsCheck } from "./tls.ts";
 
 /** The check types, in the order in which they are documented. */
-export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck, tcpCheck]);
+export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck, tcpCheck, tlsCheck]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
 export type CheckTypeMember = (typeof checkTypes)["members"][number];

@@ -1,4 +1,5 @@
 /** The TLS handshake of a connection, and the judgement whether its server can be trusted. */
+import type { X509Certificate } from "node:crypto";
 import net from "node:net";
 import tls from "node:tls";
 import type { TlsFacts } from "@svc/contract";
@@ -27,6 +28,8 @@ export interface TlsWishes extends TlsCredentials {
 /** A connection after its handshake. */
 export interface SecuredSocket {
   socket: tls.TLSSocket;
+  /** The server's certificate, which knows those that were sent behind it; undefined when there is none. */
+  certificate: X509Certificate | undefined;
   /** Undefined when the server showed no certificate. */
   facts: TlsFacts | undefined;
   /** Code of the reason why the server can't be trusted; undefined: it can. */
@@ -58,7 +61,7 @@ export async function openTrusted(url: URL, wishes: TlsWishes, scope: RunScope):
  * Opens a connection to a URL's host and makes the handshake, with a server of whatever trust.
  * @throws TargetFailure, RunnerFailure, or the signal's reason
  */
-async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope): Promise<SecuredSocket> {
+export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope): Promise<SecuredSocket> {
   const addresses = await addressesOf(url.hostname, scope);
   // Servers are remembered apart by the offer: one without HTTP says nothing about HTTP/2.
   const server = wishes.offersHttp ? url.host : `${url.host} without HTTP`;
@@ -128,8 +131,15 @@ async function secure(
   }
   // Its type says Error, but node:tls stores the code of one.
   const chainError = secured.authorizationError ? String(secured.authorizationError) : undefined;
-  const facts = tlsFactsOf(secured, host, chainError);
-  return { socket: secured, facts, trustError: facts ? facts.trustError : (chainError ?? "NO_CERTIFICATE") };
+  // Read once: node:tls hands out the chain by emptying it.
+  const certificate = secured.getPeerX509Certificate();
+  const facts = certificate && tlsFactsOf(secured, certificate, { host, chainError });
+  return {
+    socket: secured,
+    certificate,
+    facts,
+    trustError: facts ? facts.trustError : (chainError ?? "NO_CERTIFICATE"),
+  };
 }
 
 /** Returns an empty object in the place of a certificate: node:tls reads properties of it, so undefined would throw. */

@@ -13,17 +13,14 @@ const cache = new BoundedFacts<TlsFacts>({ entriesMax: 5_000, bytesMax: 16 * 102
 
 /**
  * Returns the facts of a connection after its handshake; the identical object as long as nothing differs.
- * @param host the name or address that the certificate has to be for
- * @param chainError code of the problem with the chain or its validity; undefined when there is none
- * @returns undefined when the server showed no certificate
+ * @param about.host the name or address that the certificate has to be for
+ * @param about.chainError code of the problem with the chain or its validity; undefined when there is none
  */
 export function tlsFactsOf(
-  socket: TLSSocket,
-  host: string,
-  chainError: string | undefined,
-): TlsFacts | undefined {
-  const certificate = socket.getPeerX509Certificate();
-  if (!certificate) return undefined;
+  socket: Pick<TLSSocket, "getProtocol" | "getCipher">,
+  certificate: X509Certificate,
+  { host, chainError }: { host: string; chainError: string | undefined },
+): TlsFacts {
   const protocol = socket.getProtocol() ?? "unknown";
   const cipher = socket.getCipher().name;
   const key = `${certificate.fingerprint256} ${host} ${protocol} ${cipher} ${chainError ?? ""}`;
@@ -60,13 +57,13 @@ function isSelfSigned(certificate: X509Certificate): boolean {
  * Returns a certificate's date in ISO form. A date that OpenSSL could not read counts as the epoch: as a start it
  * excludes nothing, as an end it has expired.
  */
-function instantOf(text: string): string {
+export function instantOf(text: string): string {
   const ms = Date.parse(text);
   return new Date(Number.isNaN(ms) ? 0 : ms).toISOString();
 }
 
 /** Returns a name on one line; OpenSSL puts each attribute on a line of its own. */
-function oneLine(name: string | undefined): string {
+export function oneLine(name: string | undefined): string {
   return (name ?? "").split("\n").join(", ");
 }
 

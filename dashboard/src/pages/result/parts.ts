@@ -6,6 +6,7 @@ import { RunParts } from "../../evidence/run-parts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
+import { TlsParts } from "./tls-parts.tsx";
 
 /** Shows what a result has of a part; nothing when it has none of it. */
 type ResultPart = ComponentType<{ result: Answer<typeof resultRoutes.get>["result"] }>;
@@ -15,5 +16,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "run", Part: RunParts },
   { name: "mcp", Part: McpParts },
   { name: "tcp", Part: TcpParts },
+  { name: "tls", Part: TlsParts },
   { name: "agents", Part: AgentParts },
 ];
