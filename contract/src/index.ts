@@ -102,7 +102,7 @@ export * from "./channels/registry.ts";
 export { type BrowserConfig, browserConfigSchema } from "./checks/browser.ts";
 export * from "./checks/browser-detail.ts";
 export type { CheckSecretMark } from "./checks/define-check-type.ts";
-export type { StartTlsProtocol } from "./checks/host-fields.ts";
+export { hostAndPortOf, type StartTlsProtocol } from "./checks/host-fields.ts";
 export {
   type AgentReadiness,
   type HttpConfig,

@@ -2,9 +2,11 @@
  * The one way out to a user-given address. A name is resolved once, each of its addresses is judged, and only judged
  * addresses are dialled: there is no second lookup that could answer differently (DNS rebinding).
  */
+import type dgram from "node:dgram";
 import type dns from "node:dns";
 import type net from "node:net";
 import { addressDenial } from "./address-policy.ts";
+import { openDatagram } from "./datagram.ts";
 import { type Connect, dial, type PinnedAddress, type StopSignal } from "./dial.ts";
 import { EgressDenied } from "./egress-denied.ts";
 import { addressOfHost, comparableHostName, hostNameDenial, isLocalhostName } from "./host-policy.ts";
@@ -54,6 +56,11 @@ export interface Egress {
   pinLiteral(hostname: string): PinnedAddress[] | undefined;
   /** Connects to one of the pinned addresses and judges the peer's address. Rejects with EgressDenied or DialError. */
   dial(target: DialTarget, signal?: StopSignal): Promise<net.Socket>;
+  /**
+   * Opens a UDP socket that is connected to the first of the pinned addresses. Rejects with the system's error. The caller
+   * closes the socket.
+   */
+  openDatagram(target: DialTarget): Promise<dgram.Socket>;
   /** Resolves with the cause of a failed lookup: the name, or this machine's resolver. Takes up to about 2 s. */
   resolverHealth(hostname: string): Promise<ResolverHealth>;
   /**
@@ -127,6 +134,13 @@ export function createEgress(options: EgressOptions): Egress {
         throw refuse(hostname, remoteAddress, reason);
       }
       return socket;
+    },
+    async openDatagram({ hostname, addresses, port }) {
+      const [first] = addresses;
+      if (!first) throw new Error(`${hostname} has no address`);
+      // Addresses are pinned before, but none may be dialled that was not judged by this policy.
+      assertAddress(hostname, first.address);
+      return openDatagram(first, port);
     },
     lookup(hostname, lookupOptions, callback) {
       pin(hostname).then(

@@ -1,6 +1,7 @@
 /** The check types that a runner can carry out. To add one: a folder with its probe, its line in the list, its contract. */
 import { type CheckType, defineFamily } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
+import { dnsProbe } from "./dns/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
 import { hideCredentials } from "./run/hide-credentials.ts";
@@ -10,7 +11,14 @@ import { tcpProbe } from "./tcp/probe.ts";
 import { tlsProbe } from "./tls/probe.ts";
 
 /** The probe of every check type. */
-export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe, tcpProbe, tlsProbe]);
+export const checkProbes = defineFamily("check type", [
+  httpProbe,
+  browserProbe,
+  mcpProbe,
+  tcpProbe,
+  tlsProbe,
+  dnsProbe,
+]);
 
 /** Returns the check types that a runner with these hosts can carry out, for it to announce. */
 export function capabilitiesWith(hosts: ProbeHosts): string[] {

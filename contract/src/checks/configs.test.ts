@@ -204,6 +204,80 @@ describe("tcp", () => {
   });
 });
 
+describe("tls", () => {
+  it("has the documented defaults", () => {
+    expect(withDefaults("tls", { host: "a.example" })).toEqual({
+      host: "a.example",
+      port: 443,
+      timeoutMs: 10_000,
+      minDaysBeforeExpiry: 14,
+      minProtocol: "TLSv1.2",
+      assertions: [],
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["a negative floor of days", { minDaysBeforeExpiry: -1 }, "smallest is 0"],
+    ["an unknown version", { minProtocol: "TLS1.2" }, 'did you mean "TLSv1.2"?'],
+    ["an unknown protocol", { startTls: "ldap" }, "expected one of smtp, imap, pop3, ftp, postgres"],
+    [
+      "an assertion about a response",
+      { assertions: [{ type: "body_contains", value: "a" }] },
+      "a tls check does not have",
+    ],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("tls", { host: "a.example", ...config }).join("\n")).toContain(message);
+  });
+});
+
+describe("dns", () => {
+  it("has the documented defaults", () => {
+    expect(withDefaults("dns", { domain: "a.example" })).toEqual({
+      domain: "a.example",
+      recordType: "A",
+      transport: "udp",
+      timeoutMs: 10_000,
+      expectedRcode: "NOERROR",
+      assertions: [],
+    });
+  });
+
+  it.each([
+    { resolver: "ns.example" },
+    { resolver: "ns.example:5353" },
+    { resolver: "192.0.2.1:53" },
+    { resolver: "2001:db8::1" },
+    { resolver: "[2001:db8::1]:5353" },
+    { transport: "https", resolver: "https://dns.example/dns-query" },
+    { domain: "192.0.2.1", recordType: "PTR" },
+    { domain: "2001:db8::1", recordType: "PTR" },
+    { domain: "_dmarc.a.example", recordType: "TXT" },
+  ])("takes %o", (config) => {
+    expect(problems("dns", { domain: "a.example", ...config })).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ["an address without PTR", { domain: "192.0.2.1" }, "records of type PTR only"],
+    ["https without a resolver", { transport: "https" }, "expected the https:// URL of a resolver"],
+    ["https with http", { transport: "https", resolver: "http://dns.example/" }, "expected the https:// URL"],
+    ["a URL without https", { resolver: "https://dns.example/" }, "expected a host, or host:port"],
+    ["a port beyond", { resolver: "ns.example:65536" }, "expected a host, or host:port"],
+    [
+      "answers with NXDOMAIN",
+      { expectedRcode: "NXDOMAIN", expectCount: 0 },
+      "only with expectedRcode NOERROR",
+    ],
+    ["an unknown type", { recordType: "ANY" }, "expected one of A, AAAA"],
+    [
+      "ssl_expiry",
+      { assertions: [{ type: "ssl_expiry" }] },
+      "ssl_expiry is about a certificate, which a dns check",
+    ],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("dns", { domain: "a.example", ...config }).join("\n")).toContain(message);
+  });
+});
+
 describe("browser", () => {
   const page = { browserMode: "url", url: "https://example.org/" };
 

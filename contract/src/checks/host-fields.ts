@@ -104,3 +104,13 @@ export function hostOfUrl(url: string): { host: string; port: number } {
     port: port === "" ? (protocol === "http:" ? 80 : 443) : Number(port),
   };
 }
+
+/** Returns the parts of `host`, `host:port`, `[IPv6]:port` or an IPv6 address alone; undefined when a text is none of them. */
+export function hostAndPortOf(text: string, portDefault: number): { host: string; port: number } | undefined {
+  const [, bracketed, plain = "", port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = isHost(text) ? text : (bracketed ?? plain);
+  const found = { host, port: isHost(text) || port === undefined ? portDefault : Number(port) };
+  return hostSchema.safeParse(found.host).success && portSchema.safeParse(found.port).success
+    ? found
+    : undefined;
+}

@@ -2,13 +2,21 @@
 import type * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { browserCheck } from "./browser.ts";
+import { dnsCheck } from "./dns.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";
 
 /** The check types, in the order in which they are documented. */
-export const checkTypes = defineFamily("check type", [httpCheck, browserCheck, mcpCheck, tcpCheck, tlsCheck]);
+export const checkTypes = defineFamily("check type", [
+  httpCheck,
+  browserCheck,
+  mcpCheck,
+  tcpCheck,
+  tlsCheck,
+  dnsCheck,
+]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
 export type CheckTypeMember = (typeof checkTypes)["members"][number];

@@ -59,17 +59,17 @@ describe("one configuration, chosen by type", () => {
     [
       "no type",
       { ...http, type: undefined },
-      { type: ["required; expected one of http, browser, mcp, tcp, tls"] },
+      { type: ["required; expected one of http, browser, mcp, tcp, tls, dns"] },
     ],
     [
       "a wrong type",
       { ...http, type: "htp" },
-      { type: ['expected one of http, browser, mcp, tcp, tls; got "htp"; did you mean "http"?'] },
+      { type: ['expected one of http, browser, mcp, tcp, tls, dns; got "htp"; did you mean "http"?'] },
     ],
     [
       "a type that is not a string",
       { ...http, type: 1 },
-      { type: ["expected one of http, browser, mcp, tcp, tls; got a number"] },
+      { type: ["expected one of http, browser, mcp, tcp, tls, dns; got a number"] },
     ],
     ["no configuration", { ...http, httpConfig: undefined }, { httpConfig: ["required"] }],
     [

@@ -21,6 +21,8 @@ export interface MeasuredRun {
   url: URL;
   timeoutMs: number;
   assertions: readonly Assertion[];
+  /** True when the bodies of HTTP responses are read. Default: false. */
+  keepsBody?: boolean;
   /**
    * Measures once. Phases are those of the scope's clock. Evidence put into `detail` is kept by a run that fails, and by a
    * success that keeps its assertions.
@@ -59,9 +61,9 @@ export function runMeasured(
 }
 
 async function attempt(run: MeasuredRun, context: RunContext): Promise<MeasuredAttempt> {
-  const { url, timeoutMs, assertions } = run;
+  const { url, timeoutMs, assertions, keepsBody = false } = run;
   const startedAtMs = context.nowMs();
-  const { scope, close } = openScope({ url, timeoutMs, keepsBody: false }, context);
+  const { scope, close } = openScope({ url, timeoutMs, keepsBody }, context);
   const { clock } = scope;
   const detail: Partial<ResultDetail> = {};
   const common = () => ({ startedAtMs, phases: clock.times(), tls: scope.tls, detail });

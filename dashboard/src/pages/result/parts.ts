@@ -4,6 +4,7 @@ import type { ComponentType } from "react";
 import type { Answer } from "../../api/request.ts";
 import { RunParts } from "../../evidence/run-parts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
+import { DnsParts } from "./dns-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
 import { TlsParts } from "./tls-parts.tsx";
@@ -17,5 +18,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "mcp", Part: McpParts },
   { name: "tcp", Part: TcpParts },
   { name: "tls", Part: TlsParts },
+  { name: "dns", Part: DnsParts },
   { name: "agents", Part: AgentParts },
 ];
