@@ -93,6 +93,7 @@ const LAYERS = {
     "fragments",
     "deploy",
     "pull",
+    "import",
     "packs",
     "local-test",
     "live-view",

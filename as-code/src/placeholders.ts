@@ -25,6 +25,16 @@ export interface Placeholders {
   met(): string[];
 }
 
+/** Texts that stand for values nobody knows. */
+export interface StandIns {
+  /** Matches one, captured as a whole; without the flag g. */
+  pattern: RegExp;
+  /** The texts by the names of their values. */
+  byName: ReadonlyMap<string, string>;
+}
+
+const NO_STAND_INS: StandIns = { pattern: /($^)/, byName: new Map() };
+
 /** Shortest value that is searched for in texts; shorter ones would be found in every other text. */
 export const KNOWN_CHARACTERS_MIN = 6;
 const PREFIX = "SVC_SECRET_";
@@ -35,8 +45,13 @@ const AUTH_SCHEME = /^((?:Bearer|Basic|Token|ApiKey)[ ]+)(.+)$/is;
  * Creates the placeholders of one pull.
  * @param env variables whose SVC_SECRET_ values are recognised wherever they stand
  * @param formerNames names of the placeholders in the former config: a value that one stands for keeps its name
+ * @param standIns texts that stand for values nobody knows here: each becomes a placeholder of its name, also within a credential
  */
-export function createPlaceholders(env: Environment, formerNames: Iterable<string> = []): Placeholders {
+export function createPlaceholders(
+  env: Environment,
+  formerNames: Iterable<string> = [],
+  standIns: StandIns = NO_STAND_INS,
+): Placeholders {
   const nameByValue = new Map<string, string>();
   const names = Object.keys(env).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []));
   // A former name without a value here stays free: its field gets it again, so that a second pull writes an equal text.
@@ -45,13 +60,20 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     ...[...formerNames].filter((name) => secretOf(name, env) !== undefined),
   ]);
   for (const name of usedNames) {
+    if (standIns.byName.has(name)) continue;
     const value = secretOf(name, env);
     if (value !== undefined && value !== "" && /^\w+$/.test(name)) nameByValue.set(value, name);
   }
   const known = [...nameByValue.keys()]
     .filter((value) => value.length >= KNOWN_CHARACTERS_MIN)
     .sort((a, b) => b.length - a.length);
+  for (const [name, standIn] of standIns.byName) {
+    usedNames.add(name);
+    nameByValue.set(standIn, name);
+  }
   const valueByName = new Map<string, string>();
+  /** The values by environment variable. */
+  const filledIn: Record<string, string> = {};
 
   const blotted = new Set<string>();
   const key = (name: string) =>
@@ -66,10 +88,15 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     usedNames.add(name);
     nameByValue.set(value, name);
     valueByName.set(name, value);
+    filledIn[PREFIX + name] = value;
     return `{{secrets.${name}}}`;
   };
-  const values = () => Object.fromEntries([...valueByName].map(([name, value]) => [PREFIX + name, value]));
   const withKnown = (value: string, where: TextKind): string => {
+    if (standIns.pattern.test(value))
+      return value
+        .split(standIns.pattern)
+        .map((part, at) => (at % 2 === 1 ? secret(part) : withKnown(part, where)))
+        .join("");
     const hit = known.find((one) => value.includes(one));
     if (hit === undefined) return escapePlaceholders(value, where);
     return value
@@ -80,11 +107,11 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
   const text = (value: string, where: TextKind = "yaml") => {
     const written = withKnown(value, where);
     // A character directly beside a placeholder may change its meaning (a backslash does): then the whole text becomes one.
-    return interpolate(written, values(), where).text === value ? written : secret(value, "TEXT");
+    return interpolate(written, filledIn, where).text === value ? written : secret(value, "TEXT");
   };
-  /** A value with a vault reference is written as it is: its author put the secret part of it into the service. */
+  /** A value with a vault reference, or a stand-in, is written as it is: its author keeps the secret part of it elsewhere. */
   const secretUnlessReference = (value: string, ...about: string[]) =>
-    vaultNamesIn(value).length > 0 ? text(value) : secret(value, ...about);
+    vaultNamesIn(value).length > 0 || standIns.pattern.test(value) ? text(value) : secret(value, ...about);
   const credential = (value: string, ...about: string[]) => {
     const [, scheme = "", rest = value] = AUTH_SCHEME.exec(value) ?? [];
     return scheme + secretUnlessReference(rest, ...about);
@@ -93,11 +120,11 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
     secret: secretUnlessReference,
     text,
     key,
-    values,
+    values: () => ({ ...filledIn }),
     met: () => [...valueByName.values(), ...blotted],
     url(value, ...about) {
       const written = maskedUrl(value, about);
-      return interpolate(written, values()).text === value ? written : secret(value, ...about);
+      return interpolate(written, filledIn).text === value ? written : secret(value, ...about);
     },
     headers: (value, ...about) =>
       Object.fromEntries(
@@ -112,9 +139,15 @@ export function createPlaceholders(env: Environment, formerNames: Iterable<strin
       ),
     variables: () =>
       [...valueByName]
-        .map(([name, value]) => ({ name: PREFIX + name, isSet: secretOf(name, env) === value }))
+        .map(([name, value]) => ({ name: PREFIX + name, isSet: isSet(name, value) }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+
+  /** True when the environment has the right value; of a stand-in, any value. */
+  function isSet(name: string, value: string): boolean {
+    const given = secretOf(name, env);
+    return standIns.byName.has(name) ? given !== undefined : given === value;
+  }
 
   function maskedUrl(value: string, about: readonly string[]): string {
     return mapUrlCredentials(

@@ -62,7 +62,11 @@ test("the account and the tools", async () => {
     imported: 0,
     exitCode: 1,
   });
-  answered.add("import");
+  stage.write(
+    "gatus.yaml",
+    'endpoints: [{ name: home, url: "https://example.org", conditions: ["[STATUS] == 200"] }]',
+  );
+  await answer("import", ["--from", "gatus", "gatus.yaml", "--output", "imported"]);
   const openBrowser = (url: string) => decideDeviceCode(stage.controlPlane, url, "authorize");
   await answer("login", [], { openBrowser, env: { SVC_API_KEY: "" } });
   await answer("logout", ["--revoke"], { env: { SVC_API_KEY: "" } });

@@ -87,9 +87,40 @@ export const pull: Answers = {
   details: { ...configDetails, files },
 };
 
-/** Answers of `svc import`, which never succeeds yet. */
+/** Answers of `svc import`. */
 export const importing: Answers = {
-  details: { from: z.string(), path: z.string().nullable(), output: z.string(), imported: z.number() },
+  data: z.object({
+    from: z.string(),
+    project: z.string(),
+    files,
+    monitors: count,
+    alerts: count,
+    channels: count,
+    monitorsLeftOut: count.describe("Monitors of the export that the config has nothing of; notes say why."),
+    secrets: z
+      .array(z.object({ name: z.string(), isSet: z.boolean() }))
+      .describe("Environment variables that the config needs."),
+    notes: z
+      .array(
+        z.object({
+          file: z.string(),
+          path: z.string().describe("Where it stands in the file: `tests[3].config`; empty: the whole file."),
+          monitor: z.string().nullable(),
+          effect: z.enum(["left_out", "changed"]),
+          message: z.string(),
+        }),
+      )
+      .describe("What was not carried over, or otherwise than it was."),
+    omittedNotes: count.describe("Number of notes beyond those listed."),
+  }),
+  details: {
+    from: z.string().describe("A source that nothing is imported from yet."),
+    path: z.string().nullable(),
+    output: z.string(),
+    imported: z.number(),
+    files,
+    ...configDetails,
+  },
 };
 
 /** Answers of `svc generate`. */

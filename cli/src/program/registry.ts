@@ -106,7 +106,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "have a part of a config written from a description",
     () => import("../commands/generate.ts"),
   ),
-  entry("import", "import monitors from another tool (a scaffold)", () => import("../commands/import.ts")),
+  entry("import", "write a config of what another tool watches", () => import("../commands/import.ts")),
   entry("incidents get", "show an incident", () => import("../commands/incidents/get.ts")),
   entry("incidents list", "list the incidents", () => import("../commands/incidents/list.ts")),
   entry("init", "write a config to begin with", () => import("../commands/init.ts")),

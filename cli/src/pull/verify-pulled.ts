@@ -3,17 +3,13 @@
  * has.
  */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { CONFIG_FILE, type ConfigFormat } from "@svc/as-code";
+import type { ConfigFormat } from "@svc/as-code";
 import { computePlan, createSecrets, KIND_WORDS, NO_STATE, type Remote } from "@svc/as-code/plan";
 import type { DeployedResource } from "@svc/contract";
-import { readConfig } from "../config/read-config.ts";
-import { writeFileWhole } from "../config/write-config.ts";
 import { stateAfter } from "../deploy/state-after.ts";
 import type { Context } from "../runtime/context.ts";
 import { failureOf } from "../runtime/failure.ts";
+import { readWritten } from "./read-written.ts";
 
 /** The outcome of comparing a pulled config with the service. */
 export interface Verified {
@@ -44,18 +40,11 @@ export function verifyPulled(
     remote: Remote;
   },
 ): Verified {
-  const cwd = mkdtempSync(join(tmpdir(), "svc-pull-"));
-  const { out, system } = context;
   // Not the output's secrets: a user name of two letters, found in every other word, would make all output of pull
   // unreadable.
   const known = createSecrets();
   try {
-    for (const [path, text] of files)
-      writeFileWhole(join(cwd, format === "file" && path === fileName ? CONFIG_FILE : path), text);
-    const desired = readConfig({
-      system: { cwd, env: { ...system.env, ...secrets } },
-      out: { secrets: known, warn: (text) => out.warn(known.redact(text)), text: (value) => out.text(value) },
-    });
+    const desired = readWritten(files, { context, format, fileName, secrets, known });
     const { changes } = computePlan({
       desired,
       remote,
@@ -73,7 +62,5 @@ export function verifyPulled(
   } catch (error) {
     const { message, hint } = failureOf(error, undefined);
     return { baseline: [], problems: [message, ...(hint?.split("\n") ?? [])].map(known.redact) };
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,58 @@
+/** Channels that several tools have, and the alert conditions that they name. Pure. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The configuration of a channel of each type that tools have in common. */
+export const channel = {
+  /** A chat with incoming webhooks in the form of Slack's. */
+  chat: (webhookUrl: string | undefined): Fields => ({ type: "chat", webhookUrl }),
+  msteams: (webhookUrl: string | undefined): Fields => ({ type: "msteams", webhookUrl }),
+  /** @param addresses separated by commas or semicolons, or a list */
+  email: (addresses: string | undefined): Fields => ({
+    type: "email",
+    addresses: [
+      ...new Set(
+        (addresses ?? "")
+          .split(/[,;]/)
+          .map((one) => one.trim())
+          .filter((one) => one !== ""),
+      ),
+    ],
+  }),
+  pager: (routingKey: string | undefined): Fields => ({ type: "paging", routingKey }),
+  webhook: (
+    url: string | undefined,
+    {
+      method,
+      headers = {},
+    }: { method?: string | undefined; headers?: Readonly<Record<string, string>> } = {},
+  ): Fields => {
+    const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-type");
+    return {
+      type: "webhook",
+      url,
+      ...(method?.toUpperCase() === "PUT" ? { method: "PUT" } : {}),
+      ...(sent.length > 0 ? { headers: Object.fromEntries(sent) } : {}),
+    };
+  },
+};
+
+/** Discord's webhooks take the form of Slack's at an address of their own. */
+export function discordAsChat(webhookUrl: string | undefined): Fields {
+  return channel.chat(webhookUrl === undefined ? undefined : `${webhookUrl.replace(/\/$/, "")}/slack`);
+}
+
+/** Alert conditions that tools have in common. */
+export const condition = {
+  failuresInARow: (count: number): Fields => ({
+    type: "consecutive_failures",
+    count: Math.max(1, Math.round(count)),
+  }),
+  locationsFailing: (minLocations: number, windowSeconds: number): Fields => ({
+    type: "multi_location_failure",
+    minLocations,
+    windowSeconds,
+  }),
+  certificateEnds: (daysBeforeExpiry: number): Fields => ({ type: "ssl_expiry", daysBeforeExpiry }),
+  slowerThan: (maxMs: number): Fields => ({ type: "response_time_threshold", maxMs }),
+};

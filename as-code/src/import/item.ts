@@ -1,0 +1,91 @@
+/** One value of another tool's export, which may be anything, with where it stands. Pure. */
+import { isObject } from "@svc/contract";
+
+/** Where a value stands: a file, and a path in it such as `tests[3].config.request`; an empty path is the whole file. */
+export interface Origin {
+  file: string;
+  path: string;
+}
+
+/** A value of an export. A member that is missing is an item without a value, so that paths can be followed without checks. */
+export class Item {
+  readonly value: unknown;
+  readonly origin: Origin;
+
+  constructor(value: unknown, origin: Origin) {
+    this.value = value;
+    this.origin = origin;
+  }
+
+  /** Returns the member of this name; of several names, the first member that is there. */
+  get(...names: string[]): Item {
+    const name = names.find((one) => this.#member(one) !== undefined) ?? names[0] ?? "";
+    const { file, path } = this.origin;
+    const step = /^[\w-]+$/.test(name) ? `${path === "" ? "" : "."}${name}` : `[${JSON.stringify(name)}]`;
+    return new Item(this.#member(name), { file, path: path + step });
+  }
+
+  /** Lists the items of a list; anything else has none. */
+  items(): Item[] {
+    const { file, path } = this.origin;
+    return Array.isArray(this.value)
+      ? this.value.map((value, at) => new Item(value, { file, path: `${path}[${at}]` }))
+      : [];
+  }
+
+  /** Lists the members of an object by name; anything else has none. */
+  entries(): [name: string, item: Item][] {
+    return isObject(this.value) ? Object.keys(this.value).map((name) => [name, this.get(name)]) : [];
+  }
+
+  /** True unless the value is missing or null. */
+  isGiven(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  /** Returns a text; a number or a boolean as its text. */
+  text(): string | undefined {
+    const { value } = this;
+    if (typeof value === "string") return value;
+    return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+  }
+
+  /** Returns a text that is not blank. */
+  filled(): string | undefined {
+    const text = this.text();
+    return text === undefined || text.trim() === "" ? undefined : text;
+  }
+
+  /** Returns a finite number, also of a text that is one. */
+  number(): number | undefined {
+    const text = this.filled();
+    const number = text === undefined || text === "true" || text === "false" ? Number.NaN : Number(text);
+    return Number.isFinite(number) ? number : undefined;
+  }
+
+  /** Returns a boolean; 1 and 0 count, as databases keep them. */
+  flag(): boolean | undefined {
+    if (typeof this.value === "boolean") return this.value;
+    if (this.value === 1 || this.value === "true") return true;
+    return this.value === 0 || this.value === "false" ? false : undefined;
+  }
+
+  /** Returns another value in the same position. */
+  as(value: unknown): Item {
+    return new Item(value, this.origin);
+  }
+
+  #member(name: string): unknown {
+    return isObject(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
+  }
+}
+
+/** Returns the names and texts of an object's members; members that are no texts are left out. */
+export function textsIn(item: Item): Record<string, string> {
+  return Object.fromEntries(
+    item.entries().flatMap(([name, member]) => {
+      const text = member.text();
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
+}

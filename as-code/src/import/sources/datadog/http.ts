@@ -1,0 +1,181 @@
+/** HTTP tests of Datadog. */
+
+import {
+  body,
+  type DraftAssertion,
+  header,
+  json,
+  respondsWithin,
+  status,
+  statusWithin,
+} from "../../carry/assertions.ts";
+import { entryOf } from "../../carry/entry-of.ts";
+import { withBraceVariables, withQuery } from "../../carry/http.ts";
+import { patternOf, plainTextOf, simplePath } from "../../carry/patterns.ts";
+import type { ImportDraft } from "../../draft.ts";
+import type { Item } from "../../item.ts";
+
+interface Context {
+  draft: ImportDraft;
+  name: string;
+}
+
+/** Returns the configuration of an HTTP check. */
+export function httpConfig(
+  test: Item,
+  { draft, name, timeoutMs }: Context & { timeoutMs: number | undefined },
+): Record<string, unknown> {
+  const options = test.get("options");
+  const request = test.get("config").get("request");
+  const text = (item: Item) => withBraceVariables(item, draft, name);
+  const headers = Object.fromEntries(
+    request
+      .get("headers")
+      .entries()
+      .map(([header, value]) => [header, text(value) ?? ""]),
+  );
+  const query = request
+    .get("query")
+    .entries()
+    .map(([parameter, value]) => [parameter, text(value) ?? ""] as const);
+  noteRest(test, { draft, name });
+  return {
+    url: withQuery(text(request.get("url")) ?? "", query),
+    method: request.get("method").filled()?.toUpperCase() ?? "GET",
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
+    body: text(request.get("body")) || undefined,
+    auth: authOf(request.get("basicAuth"), { draft, name }),
+    followRedirects:
+      options.get("follow_redirects").flag() === true || request.get("follow_redirects").flag() === true,
+    timeoutMs,
+    assertions: test
+      .get("config")
+      .get("assertions")
+      .items()
+      .flatMap((assertion) => assertionsOf(assertion, { draft, name })),
+  };
+}
+
+function noteRest(test: Item, { draft, name }: Context): void {
+  const options = test.get("options");
+  const request = test.get("config").get("request");
+  for (const item of [
+    options.get("allow_insecure"),
+    options.get("accept_self_signed"),
+    request.get("allow_insecure"),
+  ])
+    if (item.flag() === true) draft.leftOut(item, "certificates are always verified", name);
+  for (const [item, reason] of [
+    [request.get("certificate"), "checks have no certificates of their own"],
+    [request.get("proxy"), "checks go through no proxy of their own"],
+    [request.get("files"), "no files are sent"],
+  ] as const)
+    if (item.isGiven()) draft.leftOut(item, reason, name);
+  for (const variable of test.get("config").get("configVariables").items())
+    if (variable.get("type").text() === "text")
+      draft.changed(
+        variable,
+        "a variable of the test is read from the environment at the deploy, and has one value for all runs",
+        name,
+      );
+}
+
+function authOf(auth: Item, { draft, name }: Context): Record<string, string> | undefined {
+  if (!auth.isGiven()) return undefined;
+  const type = auth.get("type").filled() ?? "web";
+  if (type === "web")
+    return {
+      type: "basic",
+      username: withBraceVariables(auth.get("username"), draft, name) ?? "",
+      password: withBraceVariables(auth.get("password"), draft, name) ?? "",
+    };
+  draft.leftOut(auth, `${type} is no way of signing in that checks know`, name);
+  return undefined;
+}
+
+function assertionsOf(assertion: Item, { draft, name }: Context): DraftAssertion[] {
+  const found = entryOf(BY_TYPE, assertion.get("type").text() ?? "")?.(
+    assertion,
+    (item) => withBraceVariables(item, draft, name) ?? "",
+  );
+  if (found) return found;
+  const what = [assertion.get("type").text(), assertion.get("operator").text()].filter(Boolean).join(" ");
+  draft.leftOut(assertion, `no assertion says what this one says (${what})`, name);
+  return [];
+}
+
+type Reader = (item: Item) => string;
+type Convert = (assertion: Item, text: Reader) => DraftAssertion[] | undefined;
+
+const BY_TYPE: Readonly<Record<string, Convert>> = {
+  statusCode: (assertion) => {
+    const target = assertion.get("target");
+    const operator = assertion.get("operator").text() ?? "";
+    if (operator === "matches") return statusPattern(target.text() ?? "");
+    const code = target.number();
+    return code === undefined ? undefined : entryOf(STATUS, operator)?.(code);
+  },
+  responseTime: (assertion) => {
+    const max = assertion.get("target").number();
+    const isLimit = ["lessThan", "lessThanOrEqual"].includes(assertion.get("operator").text() ?? "");
+    return isLimit && max !== undefined ? [respondsWithin(max)] : undefined;
+  },
+  header: (assertion, text) => {
+    const name = assertion.get("property").text() ?? "";
+    const target = text(assertion.get("target"));
+    const operator = assertion.get("operator").text();
+    if (operator === "is") return [header.is(name, target)];
+    if (operator === "contains") return [header.contains(name, target)];
+    const plain = operator === "matches" ? plainTextOf(target) : undefined;
+    return plain === undefined ? undefined : [header.contains(name, plain)];
+  },
+  body: (assertion, text) => {
+    const operator = assertion.get("operator").text() ?? "";
+    if (operator === "validatesJSONPath") return jsonAssertion(assertion.get("target"), text);
+    const target = assertion.get("target");
+    const wanted = typeof target.value === "object" ? undefined : text(target);
+    return wanted === undefined ? undefined : entryOf(BODY, operator)?.(wanted);
+  },
+};
+
+const STATUS: Readonly<Record<string, (code: number) => DraftAssertion[]>> = {
+  is: (code) => [status.is(code)],
+  isNot: (code) => [status.isNot(code)],
+  lessThan: (code) => [status.below(code)],
+  lessThanOrEqual: (code) => [status.below(code + 1)],
+  moreThan: (code) => [status.above(code)],
+  moreThanOrEqual: (code) => [status.above(code - 1)],
+};
+
+/** Returns the range of `2\d{2}`, `2..` or `2\d\d`; undefined for any other expression. */
+function statusPattern(pattern: string): DraftAssertion[] | undefined {
+  const [, hundred] = /^\^?([1-5])(?:\\d\{2\}|\\d\\d|\.\.|[0-9x]?xx)\$?$/.exec(pattern) ?? [];
+  if (hundred === undefined) return undefined;
+  const min = Number(hundred) * 100;
+  return statusWithin({ min, max: min + 99 });
+}
+
+const BODY: Readonly<Record<string, (target: string) => DraftAssertion[] | undefined>> = {
+  contains: (target) => [body.contains(target)],
+  doesNotContain: (target) => [body.lacks(target)],
+  is: (target) => [body.is(target)],
+  matches: (target) => ("pattern" in patternOf(target) ? [body.matches(target)] : undefined),
+  doesNotMatch: (target) => ("pattern" in patternOf(target) ? [body.lacksMatch(target)] : undefined),
+};
+
+function jsonAssertion(target: Item, text: Reader): DraftAssertion[] | undefined {
+  const path = simplePath(target.get("jsonPath").text() ?? "");
+  if (path === undefined) return undefined;
+  const wanted = target.get("targetValue");
+  const value = typeof wanted.value === "string" ? text(wanted) : wanted.value;
+  switch (target.get("operator").text()) {
+    case "is":
+      return value === undefined ? undefined : [json.is(path, value)];
+    case "isNot":
+      return value === undefined ? undefined : [json.isNot(path, value)];
+    case "contains":
+      return value === undefined ? undefined : [json.contains(path, value)];
+    default:
+      return undefined;
+  }
+}

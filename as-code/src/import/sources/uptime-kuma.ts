@@ -1,0 +1,163 @@
+/** Uptime Kuma: the JSON backup of its version 1, or the monitor list that its version 2 sends to pages. */
+
+import { channel, condition, discordAsChat } from "../carry/channels.ts";
+import { entryOf } from "../carry/entry-of.ts";
+import type { DraftAlert, ImportDraft } from "../draft.ts";
+import { defineImportSource } from "../import-source.ts";
+import { Item, textsIn } from "../item.ts";
+import { checkOf } from "./uptime-kuma/checks.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Days before its end at which Uptime Kuma first notifies of a certificate. */
+const CERTIFICATE_DAYS = 21;
+
+/** Uptime Kuma's backup or monitor list. */
+export const uptimeKuma = defineImportSource({
+  type: "uptime-kuma",
+  title: "Uptime Kuma",
+  expects: "the JSON backup of Uptime Kuma 1, or the monitor list of version 2",
+  recognises: (root) =>
+    root.get("monitorList").isGiven() ||
+    root.get("notificationList").isGiven() ||
+    membersOf(root).some(isMonitor),
+  convert(roots, draft) {
+    for (const root of roots)
+      for (const notification of membersOf(root.get("notificationList"))) addChannel(notification, draft);
+    const monitors = roots.flatMap((root) => {
+      const list = root.get("monitorList");
+      return list.isGiven() ? membersOf(list) : membersOf(root).filter(isMonitor);
+    });
+    const groups = new Map(
+      monitors
+        .filter((one) => one.get("type").text() === "group")
+        .map((one) => [one.get("id").text() ?? "", one.get("name").text() ?? ""]),
+    );
+    for (const monitor of monitors)
+      if (monitor.get("type").text() !== "group") addMonitor(monitor, { draft, groups });
+  },
+});
+
+/** Lists the members of a list, or of an object whose keys are ids. */
+function membersOf(list: Item): Item[] {
+  return Array.isArray(list.value) ? list.items() : list.entries().map(([, member]) => member);
+}
+
+function isMonitor(item: Item): boolean {
+  return (
+    item.get("type").isGiven() &&
+    item.get("interval").isGiven() &&
+    (item.get("accepted_statuscodes").isGiven() || item.get("maxretries").isGiven())
+  );
+}
+
+function addMonitor(
+  monitor: Item,
+  { draft, groups }: { draft: ImportDraft; groups: ReadonlyMap<string, string> },
+): void {
+  const name = monitor.get("name").filled() ?? monitor.get("url", "hostname").filled() ?? "monitor";
+  if (monitor.get("upsideDown").flag() === true) {
+    draft.missingMonitor(
+      monitor,
+      name,
+      "it is upside down (well while its target is not), which no check can be",
+    );
+    return;
+  }
+  const check = checkOf(monitor, { draft, name });
+  if ("problem" in check) {
+    draft.missingMonitor(monitor, name, check.problem);
+    return;
+  }
+  const group = groups.get(monitor.get("parent").text() ?? "");
+  draft.monitors.push({
+    item: monitor,
+    name,
+    longName: group === undefined ? undefined : `${group}/${name}`,
+    ...check,
+    frequencySeconds: monitor.get("interval").number(),
+    enabled: monitor.get("active").flag() ?? true,
+    labels: [
+      ...(group === undefined ? [] : [`group:${group}`]),
+      ...monitor
+        .get("tags")
+        .items()
+        .map((tag) => [tag.get("name").text(), tag.get("value").text()].filter(Boolean).join(":")),
+    ],
+    alerts: alertsOf(monitor),
+  });
+  const proxy = monitor.get("proxyId");
+  if (proxy.isGiven()) draft.leftOut(proxy, "checks go through no proxy of their own", name);
+  const repeated = monitor.get("resendInterval");
+  if ((repeated.number() ?? 0) > 0)
+    draft.leftOut(
+      repeated,
+      "notifications of a failure that lasts are repeated by incidents, not by monitors",
+      name,
+    );
+}
+
+/** A monitor is down there after its retries: as many failures in a row, and one. */
+function alertsOf(monitor: Item): DraftAlert[] {
+  const list = monitor.get("notificationIDList");
+  const channels = Array.isArray(list.value)
+    ? list.items().flatMap((one) => one.text() ?? [])
+    : list.entries().flatMap(([id, isUsed]) => (isUsed.flag() === false ? [] : [id]));
+  if (channels.length === 0) return [];
+  const down = condition.failuresInARow((monitor.get("maxretries").number() ?? 0) + 1);
+  const hasCertificate = monitor.get("expiryNotification").flag() === true;
+  return [
+    { conditions: [down], channels, item: monitor.get("notificationIDList") },
+    ...(hasCertificate
+      ? [
+          {
+            conditions: [condition.certificateEnds(CERTIFICATE_DAYS)],
+            channels,
+            item: monitor.get("expiryNotification"),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Providers that have a channel type of ours, by the name that notifications have as their type. */
+const PROVIDERS: Readonly<Record<string, (settings: Item) => Fields>> = {
+  smtp: (one) =>
+    channel.email([one.get("smtpTo").text(), one.get("smtpCC").text()].filter(Boolean).join(",")),
+  slack: (one) => channel.chat(one.get("slackwebhookURL").text()),
+  mattermost: (one) => channel.chat(one.get("mattermostWebhookUrl").text()),
+  "rocket.chat": (one) => channel.chat(one.get("rocketwebhookURL").text()),
+  discord: (one) => discordAsChat(one.get("discordWebhookUrl").text()),
+  PagerDuty: (one) => channel.pager(one.get("pagerdutyIntegrationKey").text()),
+  teams: (one) => channel.msteams(one.get("webhookUrl").text()),
+  webhook: (one) =>
+    channel.webhook(one.get("webhookURL").text(), {
+      method: one.get("httpMethod").text(),
+      headers: textsIn(asJson(one.get("webhookAdditionalHeaders"))),
+    }),
+};
+
+function addChannel(notification: Item, draft: ImportDraft): void {
+  const settings = asJson(notification.get("config"));
+  const given = settings.entries().length > 0 ? settings : notification;
+  const type = given.get("type").text() ?? "";
+  const name = notification.get("name").filled() ?? given.get("name").filled() ?? type;
+  const configOf = entryOf(PROVIDERS, type);
+  if (!configOf) draft.leftOut(notification, `channel "${name}": svc has no channel like ${type}`);
+  else
+    draft.channels.set(notification.get("id").text() ?? name, {
+      item: notification,
+      name,
+      config: configOf(given),
+    });
+}
+
+/** Returns the value of a text that is JSON; any other item as it is. */
+function asJson(item: Item): Item {
+  if (typeof item.value !== "string") return item;
+  try {
+    return new Item(JSON.parse(item.value), item.origin);
+  } catch {
+    return item;
+  }
+}
