@@ -172,6 +172,18 @@ describe("uptime-kuma", () => {
     expect(notes).toContain('notificationList[2]: channel "Phone": svc has no channel like pushover');
   });
 
+  it("a bearer token is a secret, and a webhook that is sent by GET is noted", () => {
+    const [, home] = UPTIME_KUMA.monitorList;
+    const bearer = { ...home, authMethod: "bearer", bearer_token: "t", basic_auth_user: null };
+    const config = { type: "webhook", webhookURL: "https://hooks.example.com/in", httpMethod: "get" };
+    const result = imported("uptime-kuma", {
+      monitorList: [bearer],
+      notificationList: [{ id: 1, name: "Hook", config }],
+    });
+    expect(result.monitors.Home?.auth).toEqual({ type: "bearer", token: "{{secrets.HOME_TOKEN}}" });
+    expect(result.notes).toContain("notificationList[0]: a webhook is sent by POST or PUT, not by GET");
+  });
+
   it("the list of version 2, by id, gives the same monitors", () => {
     const byId = Object.fromEntries(UPTIME_KUMA.monitorList.map((one) => [one.id, one]));
     expect(Object.keys(imported("uptime-kuma", byId).monitors)).toEqual(Object.keys(monitors));

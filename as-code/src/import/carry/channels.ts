@@ -1,4 +1,6 @@
 /** Channels that several tools have, and the alert conditions that they name. Pure. */
+import type { ImportDraft } from "../draft.ts";
+import type { Item } from "../item.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,6 +38,12 @@ export const channel = {
     };
   },
 };
+
+/** Notes that a webhook is sent by POST, where the other tool sends it otherwise. @param method as the export names it */
+export function noteMethod(item: Item, method: string, draft: ImportDraft): void {
+  if (!["POST", "PUT"].includes(method.toUpperCase()))
+    draft.changed(item, `a webhook is sent by POST or PUT, not by ${method.toUpperCase()}`);
+}
 
 /** Discord's webhooks take the form of Slack's at an address of their own. */
 export function discordAsChat(webhookUrl: string | undefined): Fields {

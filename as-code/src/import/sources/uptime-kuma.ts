@@ -1,6 +1,6 @@
 /** Uptime Kuma: the JSON backup of its version 1, or the monitor list that its version 2 sends to pages. */
 
-import { channel, condition, discordAsChat } from "../carry/channels.ts";
+import { channel, condition, discordAsChat, noteMethod } from "../carry/channels.ts";
 import { entryOf } from "../carry/entry-of.ts";
 import type { DraftAlert, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -144,12 +144,15 @@ function addChannel(notification: Item, draft: ImportDraft): void {
   const name = notification.get("name").filled() ?? given.get("name").filled() ?? type;
   const configOf = entryOf(PROVIDERS, type);
   if (!configOf) draft.leftOut(notification, `channel "${name}": svc has no channel like ${type}`);
-  else
+  else {
+    if (given.get("webhookURL").isGiven())
+      noteMethod(notification, given.get("httpMethod").filled() ?? "POST", draft);
     draft.channels.set(notification.get("id").text() ?? name, {
       item: notification,
       name,
       config: configOf(given),
     });
+  }
 }
 
 /** Returns the value of a text that is JSON; any other item as it is. */

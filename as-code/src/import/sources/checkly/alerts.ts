@@ -1,6 +1,6 @@
 /** Alert channels of Checkly, and the rules by which a check notifies them. */
 
-import { channel, condition } from "../../carry/channels.ts";
+import { channel, condition, noteMethod } from "../../carry/channels.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import type { DraftAlert, ImportDraft } from "../../draft.ts";
 import { type Item, textsIn } from "../../item.ts";
@@ -49,6 +49,7 @@ export function addChannel(item: Item, draft: ImportDraft): void {
     return;
   }
   draft.channels.set(item.get("id").text() ?? name, { item, name, config: configOf(config) });
+  if (type === "WEBHOOK") noteMethod(config, config.get("method").filled() ?? "POST", draft);
   if (config.get("template").filled() !== undefined)
     draft.leftOut(
       config.get("template"),

@@ -1,6 +1,6 @@
 /** Alerting of Gatus: its providers as channels, the alerts of an endpoint as rules. */
 
-import { channel, condition, discordAsChat } from "../../carry/channels.ts";
+import { channel, condition, discordAsChat, noteMethod } from "../../carry/channels.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import type { DraftAlert, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -27,6 +27,7 @@ const PROVIDERS: Readonly<Record<string, (provider: Item, draft: ImportDraft) =>
       .map(([name, value]) => [name, gatusText(value, draft) ?? ""]);
     if (one.get("body").isGiven())
       draft.changed(one.get("body"), "a webhook sends the body of svc, not one of its own");
+    noteMethod(one, one.get("method").filled() ?? "GET", draft);
     return channel.webhook(gatusText(one.get("url"), draft), {
       method: one.get("method").text(),
       headers: Object.fromEntries(headers),

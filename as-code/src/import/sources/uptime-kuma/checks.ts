@@ -120,6 +120,8 @@ function authOf(monitor: Item, { draft, name }: Context): Record<string, string>
   const username = monitor.get("basic_auth_user").filled();
   if (username !== undefined && (method === "" || method === "basic"))
     return { type: "basic", username, password: monitor.get("basic_auth_pass").text() ?? "" };
+  const token = monitor.get("bearer_token").filled();
+  if (method === "bearer" && token !== undefined) return { type: "bearer", token };
   if (method !== "" && method !== "basic" && method !== "null")
     draft.leftOut(monitor.get("authMethod"), `${method} is no way of signing in that checks know`, name);
   return undefined;
