@@ -57,7 +57,7 @@ describe("an export with anything in it", () => {
       const keys = Object.keys(holder);
       const key = keys[Math.floor(at / 7) % Math.max(1, keys.length)];
       if (key === undefined) continue;
-      if (kind === 0) holder[key] = replacement;
+      if (kind === 0) holder[key] = structuredClone(replacement);
       else if (kind === 1) delete holder[key];
       else if (Array.isArray(holder)) holder.push(structuredClone(holder[Number(key)]));
       else holder[`${key}x`] = holder[key];
