@@ -7,6 +7,7 @@ import { nextCursorField } from "../base/list-page.ts";
 import { alertInstanceSummarySchema } from "../resources/alert-instance.ts";
 import {
   addIncidentNoteSchema,
+  hypothesisWordingSchema,
   INCIDENT_STATES,
   incidentEventSchema,
   incidentNoteSchema,
@@ -62,6 +63,11 @@ export const incidentRoutes = {
       incident: incidentSchema,
       events: z.array(incidentEventSchema),
       alerts: z.array(alertInstanceSummarySchema),
+      wording: hypothesisWordingSchema
+        .nullable()
+        .describe(
+          "The hypothesis in the words of a language model; null: none is set up, or it has not worded this hypothesis.",
+        ),
     }),
   }),
   acknowledge: lifecycleRoute("acknowledge", "Acknowledge an incident"),

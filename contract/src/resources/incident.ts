@@ -46,6 +46,23 @@ const hypothesisSchema = z
 /** The likely cause of an incident, with its evidence. */
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
 
+/** Schema of a hypothesis in the words of a language model, each sentence with the facts that bear it out. */
+export const hypothesisWordingSchema = z
+  .object({
+    claims: z.array(
+      z.object({
+        text: z.string(),
+        facts: z.array(z.int().min(0)).min(1).describe("What it rests on, as indexes into `facts`."),
+      }),
+    ),
+    facts: z.array(z.string()).describe("What the model was given, all of it from the hypothesis."),
+    model: z.string(),
+    generatedAt: timestampSchema,
+  })
+  .meta({ id: "IncidentHypothesisWording" });
+/** A hypothesis in the words of a language model. */
+export type HypothesisWording = z.infer<typeof hypothesisWordingSchema>;
+
 /** Returns the name of the source for the checks of a type: `synthetic_http`. */
 export function incidentSourceOf<Type extends CheckType>(type: Type): `synthetic_${Type}` {
   return `synthetic_${type}`;

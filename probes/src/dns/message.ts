@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** An answer as a check judges it. */
-export interface Answer {
+interface Answer {
   type: string;
   text: string;
   ttlSeconds: number;

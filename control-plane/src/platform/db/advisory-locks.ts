@@ -36,6 +36,7 @@ export const ADVISORY_LOCKS = {
   alertPolicies: 7_354,
   merge: 7_355,
   locationScaling: 7_358,
+  hypothesisWordings: 7_359,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -21,26 +21,47 @@ export interface WordedFinding {
   evidence: string[];
 }
 
+/** Conclusions of the rules, and the facts that they rest on. */
+export interface Conclusion extends Pick<Finding, "severity" | "summary" | "evidence"> {
+  /** Kind of the conclusion, in a word. */
+  type: string;
+  /** Names of what it is about, which every claim may say; the first is its title. */
+  subject: readonly [string, ...string[]];
+}
+
 /**
  * Returns the finding in the model's words.
  * @throws Error of any kind when the model says nothing usable
  */
-export async function wordFinding(
+export function wordFinding(
   model: LanguageModel,
-  { type, severity, summary, evidence }: Finding,
+  finding: Finding,
   { name, host }: AnalysisInput["check"],
+): Promise<WordedFinding> {
+  return wordConclusion(model, { ...finding, subject: host === null ? [name] : [name, host] });
+}
+
+/**
+ * Returns a conclusion in the model's words.
+ * @param signal gives the question up
+ * @throws Error of any kind when the model says nothing usable
+ */
+export async function wordConclusion(
+  model: LanguageModel,
+  { type, severity, summary, evidence, subject }: Conclusion,
+  signal?: AbortSignal,
 ): Promise<WordedFinding> {
   const facts = [...evidence, `by the rules: ${summary}`];
   const answer = await model.write({
     instructions: WORD_FINDING.text,
     input: JSON.stringify({
-      check: name,
+      check: subject[0],
       finding: { type, severity },
       facts: facts.map((text, index) => ({ id: index + 1, text })),
     }),
     outputTokensMax: TOKENS_MAX,
+    ...(signal && { signal }),
   });
-  const subject = host === null ? [name] : [name, host];
   const { claims, dropped } = claimsOf(answer, { facts, subject, severity });
   if (claims.length === 0)
     throw new Error(`the language model made ${dropped} claims, and its facts bear out none of them`);

@@ -1,5 +1,6 @@
 import {
   type AlertInstanceSummary,
+  type HypothesisWording,
   type Incident,
   type IncidentEvent,
   type IncidentId,
@@ -12,12 +13,15 @@ import { readIncidentEvents } from "./event-store.ts";
 import { readMemberIds } from "./member-store.ts";
 import { incidentFromRow } from "./row.ts";
 import { findIncidentRow } from "./store.ts";
+import { readWording } from "./wording-store.ts";
 
 /** An incident with its events, oldest first, and its oldest alerts; alerts of deleted checks are left out. */
 export interface IncidentDetail {
   incident: Incident;
   events: IncidentEvent[];
   alerts: AlertInstanceSummary[];
+  /** The hypothesis in the words of a language model. */
+  wording: HypothesisWording | null;
 }
 
 /**
@@ -37,5 +41,6 @@ export async function getIncident(
     incident: incidentFromRow(row, publicUrl()),
     events: await readIncidentEvents(knex, row),
     alerts: alerts.map(summaryFromRow),
+    wording: (await readWording(knex, row.key)) ?? null,
   };
 }

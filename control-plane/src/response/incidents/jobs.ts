@@ -1,20 +1,47 @@
 /** Jobs of incidents. */
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
+import { serviceModel } from "../../platform/language-model/token-meter.ts";
 import type { Services } from "../../platform/services.ts";
 import { autoResolve } from "./auto-resolve.ts";
+import { wordHypotheses } from "./word-hypotheses.ts";
 
 const AUTO_RESOLVE_INTERVAL_MS = 5_000;
 
-/** Starts the job that resolves incidents whose alerts are over, on one replica at a time. */
+/** How often incidents are looked for whose hypothesis has not been worded. */
+const WORDING_INTERVAL_MS = 5_000;
+
+/**
+ * Starts the job that resolves incidents whose alerts are over and, where there is a language model, the one that has hypotheses
+ * worded; each on one replica at a time.
+ */
 export function startIncidentJobs(services: Services): BackgroundJob {
   const { knex, log } = services;
-  return startBackgroundJob({
-    name: "end of incidents",
-    intervalMs: AUTO_RESOLVE_INTERVAL_MS,
-    lockKey: ADVISORY_LOCKS.incidents,
-    knex,
-    log,
-    work: () => autoResolve(services),
-  });
+  const model = serviceModel(services);
+  const jobs = [
+    startBackgroundJob({
+      name: "end of incidents",
+      intervalMs: AUTO_RESOLVE_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.incidents,
+      knex,
+      log,
+      work: () => autoResolve(services),
+    }),
+  ];
+  if (model)
+    jobs.push(
+      startBackgroundJob({
+        name: "wording of hypotheses",
+        intervalMs: WORDING_INTERVAL_MS,
+        lockKey: ADVISORY_LOCKS.hypothesisWordings,
+        knex,
+        log,
+        work: (signal) => wordHypotheses(services, { model, signal }),
+      }),
+    );
+  return {
+    close: async () => {
+      await Promise.all(jobs.map((job) => job.close()));
+    },
+  };
 }

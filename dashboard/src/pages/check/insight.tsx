@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import { analysisQuery, analyze, type LastAnalysis } from "../../api/queries/analysis.ts";
 import { RequestError } from "../../api/request.ts";
+import { ClaimFacts, Claims, ModelMark } from "../../evidence/claims.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { severityWords } from "../../status/words.ts";
 import { Ago, useNowMs } from "../../time/ago.tsx";
@@ -61,16 +62,7 @@ function Known({ insight, isStale }: { insight: Insight; isStale: boolean }) {
         <WordedBy model={model} />
       </p>
       {isStale && <p className="quiet">Newer results have come in since.</p>}
-      {claims && (
-        <ol aria-label="Evidence">
-          {evidence.map((sentence, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: facts are known by their positions, which do not change
-            <li key={index} id={factId(key, index)}>
-              <Text>{sentence}</Text>
-            </li>
-          ))}
-        </ol>
-      )}
+      {claims && <ClaimFacts facts={evidence} factsKey={key} />}
       {!claims && evidence.length > 0 && (
         <ul aria-label="Evidence">
           {[...new Set(evidence)].map((sentence) => (
@@ -84,34 +76,9 @@ function Known({ insight, isStale }: { insight: Insight; isStale: boolean }) {
   );
 }
 
-/** Shows a model's sentences, each with links to the facts that bear it out. */
-function Claims({ claims, factsKey }: { claims: NonNullable<Insight["claims"]>; factsKey: string }) {
-  return claims.map(({ text, facts }, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two claims may have one text, and their order does not change
-    <span key={index}>
-      <Text>{text}</Text>{" "}
-      {facts.map((fact) => (
-        <a key={fact} href={`#${factId(factsKey, fact)}`} aria-label={`Fact ${fact + 1}`}>
-          [{fact + 1}]
-        </a>
-      ))}{" "}
-    </span>
-  ));
-}
-
-/** Returns the id of a fact's element. */
-function factId(key: string, index: number): string {
-  return `${key}-fact-${index + 1}`;
-}
-
-/** Says who worded the summary: a model's text is marked as such. */
+/** Says who worded the summary. */
 function WordedBy({ model }: { model: string }) {
-  if (model === RULES) return <span className="quiet">worded by rules</span>;
-  return (
-    <span className="tag">
-      Worded by the language model <Text>{model}</Text>
-    </span>
-  );
+  return model === RULES ? <span className="quiet">worded by rules</span> : <ModelMark model={model} />;
 }
 
 function Analyze({ checkId, analysis }: { checkId: string; analysis: LastAnalysis }) {

@@ -1,5 +1,7 @@
 /** The likely cause of an incident with its evidence, and what would change it. */
+import { useId } from "react";
 import { useLocationNames } from "../../api/location-names.ts";
+import { ClaimFacts, Claims, ModelMark } from "../../evidence/claims.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
 import { doubtsOf } from "./doubts.ts";
@@ -13,7 +15,7 @@ import { changesBefore, type ShownAnnotation, type Triage } from "./triage.ts";
  * @param props.locationCount locations of the affected checks; undefined while that is not known
  */
 export function Hypothesis({
-  triage: { incident, alerts },
+  triage: { incident, alerts, wording },
   annotations,
   locationCount,
 }: {
@@ -40,6 +42,7 @@ export function Hypothesis({
             : "from what the checks saw and what changed"}
         </span>
       </p>
+      {wording && <Wording wording={wording} />}
       <div className="evidence">
         <Facts title="Speaks for it" facts={ruledIn.map(factOf)} />
         <Facts title="Excluded" facts={ruledOut.map(factOf)} />
@@ -56,5 +59,22 @@ export function Hypothesis({
         </>
       )}
     </Panel>
+  );
+}
+
+/** Shows the hypothesis in a language model's words, marked as such, beside the rules'. */
+function Wording({ wording: { claims, facts, model } }: { wording: NonNullable<Triage["wording"]> }) {
+  const key = useId();
+  return (
+    <details>
+      <summary>In other words</summary>
+      <p>
+        <Claims claims={claims} factsKey={key} />
+      </p>
+      <p className="facts">
+        <ModelMark model={model} />
+      </p>
+      <ClaimFacts facts={facts} factsKey={key} />
+    </details>
   );
 }

@@ -51,6 +51,7 @@ import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
 import * as knownBreaks from "./0059-known-breaks.ts";
 import * as channelsAsActors from "./0062-channels-as-actors.ts";
 import * as limitedTestRuns from "./0065-limited-test-runs.ts";
+import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 
 interface Migration {
   name: string;
@@ -111,6 +112,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0059-known-breaks", ...knownBreaks },
   { name: "0062-channels-as-actors", ...channelsAsActors },
   { name: "0065-limited-test-runs", ...limitedTestRuns },
+  { name: "0072-hypothesis-wordings", ...hypothesisWordings },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
