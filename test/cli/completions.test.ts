@@ -44,7 +44,7 @@ try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _svc; echo "$*: \${COMPREPLY[*
 try svc val; try svc init --type ""; try svc deploy --d; try svc pull -o only`;
   expect(run("bash", ["--norc", "-c", asked]).trim().split("\n")).toEqual([
     "svc val: validate",
-    "svc init --type : browser http mcp",
+    "svc init --type : browser dns http mcp tcp tls",
     "svc deploy --d: --dry-run",
     "svc pull -o only:",
   ]);
@@ -58,7 +58,7 @@ it.runIf(isThere("fish"))(
     const answers = run("fish", ["--no-config", "-c", `svc completions fish | source; ${asked}`]);
     expect(answers.split("=\n").map((answer) => answer.trim().split(/\s+/).sort())).toEqual([
       ["validate"],
-      ["browser", "http", "mcp"],
+      ["browser", "dns", "http", "mcp", "tcp", "tls"],
       ["--dry-run"],
       ["only-a-file.yaml"],
       [""],

@@ -15,7 +15,7 @@ it.each([
   [["--json", "deploy", "--p"], ["--prune"]],
   [
     ["init", "--type", ""],
-    ["browser", "http", "mcp"],
+    ["browser", "dns", "http", "mcp", "tcp", "tls"],
   ],
   [
     ["completions", ""],

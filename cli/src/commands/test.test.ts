@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runSvc, testFolder } from "../../test-support/run-svc.ts";
@@ -209,4 +209,33 @@ it("on GitHub Actions each failure is shown beside the monitor, and a name is no
     ),
   ]);
   expect((await report([])).stdout).not.toContain("::error");
+});
+
+it("monitors of ports and names run here, too, and show their time and why they fail", async () => {
+  const server = net.createServer((socket) => socket.on("error", () => {}).end("+PONG\r\n"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const tcp = { type: "tcp", host: "127.0.0.1", port };
+  config(
+    { name: "answers", ...tcp, expectContains: "+PONG" },
+    { name: "differs", ...tcp, expectContains: "+OK" },
+    { name: "slow", ...tcp, assertions: [{ type: "response_time", max: 0 }] },
+    { name: "plain", type: "tls", host: "127.0.0.1", port },
+    { name: "nowhere", type: "dns", domain: "a.example", resolver: "127.0.0.1:1", timeoutMs: 500 },
+  );
+  const ran = await test();
+  const refused = await test([]);
+  server.close();
+  expect(ran.json().data).toMatchObject({
+    results: [
+      { name: "answers", passed: true, status: null, responseTimeMs: expect.any(Number) },
+      { name: "differs", passed: false, error: expect.stringContaining('does not contain "+OK"') },
+      { name: "slow", passed: false, assertions: [{ type: "response_time", passed: false }] },
+      { name: "plain", passed: false, responseTimeMs: null, error: expect.stringContaining("TLS handshake") },
+      { name: "nowhere", passed: false, responseTimeMs: null, error: expect.any(String) },
+    ],
+    notRun: [],
+  });
+  expect(refused.json().data.results[0].error).toContain("--allow-private-network");
 });

@@ -86,7 +86,7 @@ describe("refused, with the position and the way out", () => {
     [
       "an unknown type",
       "project: p\nmonitors:\n  - { name: a, type: htp, url: x }\n",
-      ["monitors[0].type expected one of http, browser, mcp"],
+      ["monitors[0].type expected one of http, browser, mcp, tcp, tls, dns"],
     ],
     [
       "a frequency out of range",
