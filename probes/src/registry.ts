@@ -2,6 +2,7 @@
 import { type CheckType, defineFamily } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
 import { dnsProbe } from "./dns/probe.ts";
+import { grpcProbe } from "./grpc/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
 import { hideCredentials } from "./run/hide-credentials.ts";
@@ -18,6 +19,7 @@ export const checkProbes = defineFamily("check type", [
   tcpProbe,
   tlsProbe,
   dnsProbe,
+  grpcProbe,
 ]);
 
 /** Returns the check types that a runner with these hosts can carry out, for it to announce. */

@@ -349,3 +349,47 @@ describe("mcp", () => {
     expect(problems("mcp", config).join("\n")).toContain(message);
   });
 });
+
+describe("grpc", () => {
+  const target = { host: "grpc.example.org", port: 443 };
+
+  it("has the documented defaults", () => {
+    expect(withDefaults("grpc", target)).toEqual({
+      ...target,
+      timeoutMs: 10_000,
+      tls: false,
+      service: "",
+      assertions: [],
+    });
+  });
+
+  it.each<[string, object]>([
+    ["metadata", { metadata: { authorization: "Bearer x", "trace-bin": "AAEC/w==", X_Y: "" } }],
+    ["references to secrets", { metadata: { "key-bin": "{{vault.KEY}}" } }],
+    ["a service", { service: "shop.v1.Cart" }],
+  ])("takes %s", (_name, config) => {
+    expect(problems("grpc", { ...target, ...config })).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ["startTls", { tls: true, startTls: "smtp" }, 'unknown field "startTls"'],
+    ["serverName without tls", { serverName: "a.example" }, "only with tls: true"],
+    ["a pseudo-header", { metadata: { ":path": "/x" } }, "not a valid header name"],
+    ["a name with a sign", { metadata: { "a|b": "x" } }, "letters, digits"],
+    ["the protocol's own name", { metadata: { "GRPC-Timeout": "1S" } }, "begin with grpc-"],
+    ["a header of the call", { metadata: { "Content-Type": "x" } }, "the call sets content-type itself"],
+    ["a name twice", { metadata: { a: "1", A: "2" } }, "is there twice"],
+    ["a binary value that is none", { metadata: { "a-bin": "%%" } }, "expected Base64"],
+    ["a value beyond ASCII", { metadata: { a: "ü" } }, "expected printable ASCII"],
+    ["a line break", { metadata: { a: "x\r\nb: c" } }, "not a valid header value"],
+    ["a service that is too long", { service: "x".repeat(1_025) }, "at most 1024 characters"],
+    [
+      "an assertion about a response",
+      { assertions: [{ type: "body_contains", value: "x" }] },
+      "which a grpc check does not have; such a check takes response_time and ssl_expiry",
+    ],
+    ["ssl_expiry without tls", { assertions: [{ type: "ssl_expiry" }] }, "only with tls: true"],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("grpc", { ...target, ...config }).join("\n")).toContain(message);
+  });
+});

@@ -57,14 +57,8 @@ function pem(label: string, contents: string) {
     );
 }
 
-/** How TLS is spoken to a port: fields that several check types have. */
-export const tlsFields = {
-  startTls: z
-    .enum(START_TLS_PROTOCOLS)
-    .optional()
-    .describe(
-      "The connection begins in plain text and is asked for TLS as this protocol does. Absent: TLS from the first byte.",
-    ),
+/** How TLS is spoken to a port whose connection begins with it: fields that several check types have. */
+export const directTlsFields = {
   serverName: hostSchema
     .optional()
     .describe("Name that is sent (SNI) and that the certificate has to be for; default: the host."),
@@ -80,6 +74,17 @@ export const tlsFields = {
     .refine((text) => !text.includes("ENCRYPTED"), "the private key has a passphrase; give it without one")
     .optional()
     .describe("Private key of clientCertificate, in PEM, without passphrase."),
+};
+
+/** How TLS is spoken to a port: fields that several check types have. */
+export const tlsFields = {
+  startTls: z
+    .enum(START_TLS_PROTOCOLS)
+    .optional()
+    .describe(
+      "The connection begins in plain text and is asked for TLS as this protocol does. Absent: TLS from the first byte.",
+    ),
+  ...directTlsFields,
 };
 
 /** Adds an issue for a client certificate without its key, and for a key without its certificate; for `superRefine`. */

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { browserCheck } from "./browser.ts";
 import { dnsCheck } from "./dns.ts";
+import { grpcCheck } from "./grpc.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { tcpCheck } from "./tcp.ts";
@@ -16,6 +17,7 @@ export const checkTypes = defineFamily("check type", [
   tcpCheck,
   tlsCheck,
   dnsCheck,
+  grpcCheck,
 ]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */

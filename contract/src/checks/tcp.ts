@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assertionSubjectOf, assertionsAbout } from "../assertions/registry.ts";
+import { assertionsAbout } from "../assertions/registry.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
@@ -11,6 +11,7 @@ import {
   portSchema,
   tlsFields,
 } from "./host-fields.ts";
+import { tlsWhereNeeded } from "./tls-where-needed.ts";
 
 const configFields = closedObject({
   host: hostSchema,
@@ -42,23 +43,8 @@ const configFields = closedObject({
 /** Configuration of a check of type tcp. */
 const tcpConfigSchema = configFields
   .superRefine(certificateWithKey)
-  .superRefine(tlsWhereNeeded)
+  .superRefine(tlsWhereNeeded(tlsFields))
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
-
-/** Adds an issue for each setting that does nothing without TLS. */
-function tlsWhereNeeded(config: z.infer<typeof configFields>, context: z.RefinementCtx): void {
-  if (config.tls) return;
-  for (const field of Object.keys(tlsFields) as (keyof typeof tlsFields)[])
-    if (config[field] !== undefined)
-      context.addIssue({ code: "custom", path: [field], message: "only with tls: true" });
-  for (const [index, { type }] of config.assertions.entries())
-    if (assertionSubjectOf(type) === "certificate")
-      context.addIssue({
-        code: "custom",
-        path: ["assertions", index],
-        message: `${type} is about a certificate, which there is only with tls: true`,
-      });
-}
 
 /** A TCP connection, with TLS or without, and what is said over it. */
 export const tcpCheck = defineCheckType({

@@ -13,11 +13,15 @@ export interface OwnTls {
   clientKey?: string | undefined;
 }
 
-/** Returns the wishes for a connection by these settings. */
-export function wishesOf(config: OwnTls, scope: RunScope): TlsWishes {
+/**
+ * Returns the wishes for a connection by these settings.
+ * @param offers application protocol (ALPN) that is offered; default: none
+ */
+export function wishesOf(config: OwnTls, scope: RunScope, offers?: string): TlsWishes {
   const { startTls: protocol, serverName, caCertificates, clientCertificate, clientKey } = config;
   return {
     offersHttp: false,
+    offers,
     serverName,
     caCertificates: scope.caCertificates,
     ownAuthorities: caCertificates,

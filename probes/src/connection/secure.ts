@@ -16,8 +16,10 @@ import { rememberTlsNeeds, type TlsNeeds, tlsNeedsOf } from "./tls-needs.ts";
 export interface TlsWishes extends TlsCredentials {
   /** Name or address that the certificate has to be for. Default: the URL's host. */
   serverName?: string | undefined;
-  /** True: HTTP is offered as the application protocol. Otherwise none is. */
+  /** True: HTTP is offered as the application protocol. Otherwise only `offers` is. */
   offersHttp: boolean;
+  /** Application protocol (ALPN) that is offered where HTTP is not. Default: none. */
+  offers?: string | undefined;
   /**
    * Talks on the plain connection until the handshake may begin (STARTTLS).
    * @throws TargetFailure when the server does not go along
@@ -110,6 +112,7 @@ async function secure(
     servername: net.isIP(host) === 0 ? host : "",
     // HTTP/1.1 alone costs least; HTTP/2 is offered to those who insist on it.
     ...(wishes.offersHttp ? { ALPNProtocols: needs.h2 ? ["h2", "http/1.1"] : ["http/1.1"] } : {}),
+    ...(wishes.offers === undefined ? {} : { ALPNProtocols: [wishes.offers] }),
     secureContext,
     // The chain is verified nevertheless (authorizationError), but the connection lives on until its facts are read.
     rejectUnauthorized: false,

@@ -5,6 +5,7 @@ import type { Answer } from "../../api/request.ts";
 import { RunParts } from "../../evidence/run-parts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { DnsParts } from "./dns-parts.tsx";
+import { GrpcParts } from "./grpc-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
 import { TlsParts } from "./tls-parts.tsx";
@@ -19,5 +20,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "tcp", Part: TcpParts },
   { name: "tls", Part: TlsParts },
   { name: "dns", Part: DnsParts },
+  { name: "grpc", Part: GrpcParts },
   { name: "agents", Part: AgentParts },
 ];
