@@ -10,6 +10,7 @@ import type { ProbeOutcome } from "./run/outcome.ts";
 import type { Once, OnceContext, Probe, ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
 import { tcpProbe } from "./tcp/probe.ts";
 import { tlsProbe } from "./tls/probe.ts";
+import { websocketProbe } from "./websocket/probe.ts";
 
 /** The probe of every check type. */
 export const checkProbes = defineFamily("check type", [
@@ -20,6 +21,7 @@ export const checkProbes = defineFamily("check type", [
   tlsProbe,
   dnsProbe,
   grpcProbe,
+  websocketProbe,
 ]);
 
 /** Returns the check types that a runner with these hosts can carry out, for it to announce. */

@@ -1,8 +1,11 @@
 /** Checks of services that speak a protocol of their own: from the request that creates them to what the API answers. */
+import https from "node:https";
+import type { AddressInfo } from "node:net";
 import grpc from "@grpc/grpc-js";
 import type { Check, Result } from "@svc/contract";
 import { HealthImplementation } from "grpc-health-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocketServer } from "ws";
 import { anAuthority } from "../../probes/test-support/certificates.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
 import { createLocation } from "../harness/fleet.ts";
@@ -97,4 +100,46 @@ test("a grpc check without TLS refuses what needs a certificate, and a server th
   const refused = await alertOnCertificate(check);
   expect(refused.status).toBe(400);
   expect(JSON.stringify(refused.body)).toContain("does not speak TLS");
+});
+
+test("a websocket check: its secrets are hidden, its messages are shown, its certificate is tracked", async () => {
+  const authority = await anAuthority();
+  const server = https.createServer(await authority.issue());
+  new WebSocketServer({ server }).on("connection", (webSocket) => {
+    webSocket.on("message", (data) => webSocket.send(`pong of ${data}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const websocketConfig = {
+    url: `wss://user:passw0rd@127.0.0.1:${port}/feed`,
+    headers: { "X-Api-Key": "s3cr3t-token" },
+    caCertificates: authority.certificate,
+    send: "ping",
+  };
+  const check = await createCheck({
+    name: "Ticker",
+    type: "websocket",
+    websocketConfig: { ...websocketConfig, expectMatches: "^pang", timeoutMs: 1_000 },
+  });
+  expect(await firstResultOf(check)).toMatchObject({
+    status: "failure",
+    httpStatusCode: null,
+    errorCategory: "assertion",
+    websocketJson: { httpStatusCode: 101, messages: ["pong of ping"], receivedMessages: 1 },
+  });
+  const path = `/api/checks/${check.id}/certificates`;
+  const { certificates } = await controlPlane.ok<{ certificates: object[] }>("GET", path);
+  expect(JSON.stringify(certificates)).toContain("CN=Test Root");
+  const changes = await controlPlane.ok<object>("GET", "/api/changes");
+  expect(JSON.stringify(changes)).not.toMatch(/s3cr3t-token|passw0rd/);
+  const healthy = await createCheck({
+    name: "Feed",
+    type: "websocket",
+    websocketConfig: { ...websocketConfig, expectContains: "pong" },
+  });
+  expect(await firstResultOf(healthy)).toMatchObject({ status: "success" });
 });

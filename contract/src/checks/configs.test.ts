@@ -278,6 +278,55 @@ describe("dns", () => {
   });
 });
 
+describe("websocket", () => {
+  const target = { url: "wss://ticker.example.org/v1?x=1" };
+
+  it("has the documented defaults", () => {
+    expect(withDefaults("websocket", target)).toEqual({ ...target, timeoutMs: 10_000, assertions: [] });
+  });
+
+  it.each<[string, object]>([
+    ["a user name and a password", { url: "ws://u:p@a.example:8080/" }],
+    ["an address", { url: "ws://[::1]:8080" }],
+    [
+      "headers and subprotocols",
+      { headers: { Origin: "https://a.example", Host: "b" }, subprotocols: ["v2", "v1"] },
+    ],
+    ["ssl_expiry with wss", { url: "WSS://a.example", assertions: [{ type: "ssl_expiry" }] }],
+  ])("takes %s", (_name, config) => {
+    expect(problems("websocket", { ...target, ...config })).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ["https", { url: "https://a.example/" }, "expected a valid ws:// or wss:// URL"],
+    ["no slashes", { url: "ws:u:p@a.example" }, "expected a valid ws:// or wss:// URL"],
+    ["a fragment", { url: "ws://a.example/#" }, "without #"],
+    ["no host", { url: "ws://" }, "expected a valid ws:// or wss:// URL"],
+    [
+      "a header of the handshake",
+      { headers: { "sec-websocket-key": "x" } },
+      "the handshake sets this header itself",
+    ],
+    ["subprotocols as a header", { headers: { "Sec-WebSocket-Protocol": "v1" } }, "use subprotocols"],
+    ["a header that frames a body", { headers: { "Transfer-Encoding": "chunked" } }, "or has none"],
+    ["a subprotocol that is no token", { subprotocols: ["a b"] }, "not a valid name of a subprotocol"],
+    ["a subprotocol twice", { subprotocols: ["a", "a"] }, "listed twice"],
+    ["serverName without TLS", { url: "ws://a.example", serverName: "b.example" }, "only with a wss:// URL"],
+    [
+      "ssl_expiry without TLS",
+      { url: "ws://a.example", assertions: [{ type: "ssl_expiry" }] },
+      "which there is only with a wss:// URL",
+    ],
+    [
+      "an assertion about a response",
+      { assertions: [{ type: "status_code", value: 101 }] },
+      "which a websocket check does not have",
+    ],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("websocket", { ...target, ...config }).join("\n")).toContain(message);
+  });
+});
+
 describe("browser", () => {
   const page = { browserMode: "url", url: "https://example.org/" };
 

@@ -8,6 +8,7 @@ import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";
+import { websocketCheck } from "./websocket.ts";
 
 /** The check types, in the order in which they are documented. */
 export const checkTypes = defineFamily("check type", [
@@ -18,6 +19,7 @@ export const checkTypes = defineFamily("check type", [
   tlsCheck,
   dnsCheck,
   grpcCheck,
+  websocketCheck,
 ]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */

@@ -2,11 +2,10 @@
 import type net from "node:net";
 import { StringDecoder } from "node:string_decoder";
 import type { ResultDetail } from "@svc/contract";
-import { matchDirectly } from "../base/regex-direct.ts";
-import { MATCH_LIMIT_MS, type MatchOutcome, matchPattern, RegexPoolBusy } from "../base/regex-pool.ts";
-import { storableText, textPreview } from "../base/storable-text.ts";
+import { storableText } from "../base/storable-text.ts";
 import { describeTlsError } from "../connection/tls-errors.ts";
-import { codeOf, RunnerFailure, TargetFailure } from "../run/failures.ts";
+import { type ExpectedText, lackOf, unexpected } from "../measured-run/expected-text.ts";
+import { codeOf, TargetFailure } from "../run/failures.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
 import type { RunScope } from "../run/run-scope.ts";
 
@@ -19,23 +18,14 @@ const PAUSE_FIRST_MS = 1;
 const PAUSE_MAX_MS = 250;
 const PAUSE_GROWTH = 1.5;
 
-/** Texts that are expected: all that are given. */
-interface Expected {
-  contains: string | undefined;
-  matches: string | undefined;
-}
-
 /** The circumstances of a reading. */
 interface Reading {
-  expected: Expected;
+  expected: ExpectedText;
   timeoutMs: number;
   team: string | undefined;
   scope: RunScope;
   detail: Partial<ResultDetail>;
 }
-
-/** Why a text is not what is expected; undefined: it is. */
-type Lack = string | undefined;
 
 /**
  * Reads until everything that is expected has come. What was received is put into `detail.tcpJson`.
@@ -57,14 +47,14 @@ export async function receiveUntil(socket: net.Socket, reading: Reading): Promis
         return receivedAtUs;
       }
       pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
-      if (end !== undefined) throw failure(`${end}, and ${lack}`);
+      if (end !== undefined) throw unexpected(`${end}, and ${lack}`);
     }
   } catch (error) {
     scope.clock.leave();
     // A server that said something else than expected, and waits, did answer.
     if (error === scope.signal.reason && error instanceof TargetFailure && stream.bytes > 0) {
       const lack = await lackOf(stream.text, expected, team);
-      throw failure(
+      throw unexpected(
         `within ${timeoutMs} ms ${stream.bytes} bytes came, and ${lack ?? "their search took too long"}`,
       );
     }
@@ -73,45 +63,6 @@ export async function receiveUntil(socket: net.Socket, reading: Reading): Promis
     stream.leave();
     const received = storableText(stream.text.slice(0, EVIDENCE_CHARACTERS_MAX));
     detail.tcpJson = { received, receivedBytes: stream.bytes };
-  }
-}
-
-function failure(message: string): TargetFailure {
-  return new TargetFailure({ status: "failure", category: "assertion", message });
-}
-
-async function lackOf(
-  text: string,
-  { contains, matches }: Expected,
-  team: string | undefined,
-): Promise<Lack> {
-  const shown = text === "" ? "nothing was received" : `"${textPreview(text)}"`;
-  if (contains !== undefined && !text.includes(contains))
-    return text === "" ? shown : `${shown} does not contain "${textPreview(contains)}"`;
-  if (matches === undefined) return undefined;
-  const outcome = await match(matches, text, team);
-  switch (outcome.kind) {
-    case "match":
-      return undefined;
-    case "invalid":
-      throw failure(`expectMatches is no pattern: ${textPreview(outcome.message)}`);
-    case "overrun":
-      throw failure(
-        `expectMatches did not finish within ${MATCH_LIMIT_MS} ms; simplify it (nested repetition is the usual cause)`,
-      );
-    default:
-      return text === "" ? shown : `${shown} does not match the pattern ${textPreview(matches)}`;
-  }
-}
-
-async function match(pattern: string, text: string, team: string | undefined): Promise<MatchOutcome> {
-  const found = matchDirectly(pattern, text);
-  if (found !== undefined) return found === null ? { kind: "no_match" } : { kind: "match", text: found };
-  try {
-    return await matchPattern(pattern, text, team);
-  } catch (error) {
-    if (error instanceof RegexPoolBusy) throw new RunnerFailure("capacity", error.message, { cause: error });
-    throw error;
   }
 }
 

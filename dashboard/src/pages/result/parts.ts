@@ -9,6 +9,7 @@ import { GrpcParts } from "./grpc-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
 import { TlsParts } from "./tls-parts.tsx";
+import { WebsocketParts } from "./websocket-parts.tsx";
 
 /** Shows what a result has of a part; nothing when it has none of it. */
 type ResultPart = ComponentType<{ result: Answer<typeof resultRoutes.get>["result"] }>;
@@ -21,5 +22,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "tls", Part: TlsParts },
   { name: "dns", Part: DnsParts },
   { name: "grpc", Part: GrpcParts },
+  { name: "websocket", Part: WebsocketParts },
   { name: "agents", Part: AgentParts },
 ];
