@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseInput } from "../base/validation.ts";
+import { checkTypes } from "../checks/registry.ts";
 import { createCheckSchema, type UpdateCheck, updateCheckSchema } from "./check.ts";
 
 const http = {
@@ -54,22 +55,20 @@ describe("boundaries of a check", () => {
   });
 });
 
+const TYPES = checkTypes.types.join(", ");
+
 describe("one configuration, chosen by type", () => {
   it.each([
-    [
-      "no type",
-      { ...http, type: undefined },
-      { type: ["required; expected one of http, browser, mcp, tcp, tls, dns"] },
-    ],
+    ["no type", { ...http, type: undefined }, { type: [`required; expected one of ${TYPES}`] }],
     [
       "a wrong type",
       { ...http, type: "htp" },
-      { type: ['expected one of http, browser, mcp, tcp, tls, dns; got "htp"; did you mean "http"?'] },
+      { type: [`expected one of ${TYPES}; got "htp"; did you mean "http"?`] },
     ],
     [
       "a type that is not a string",
       { ...http, type: 1 },
-      { type: ["expected one of http, browser, mcp, tcp, tls, dns; got a number"] },
+      { type: [`expected one of ${TYPES}; got a number`] },
     ],
     ["no configuration", { ...http, httpConfig: undefined }, { httpConfig: ["required"] }],
     [
