@@ -171,6 +171,8 @@ function claimedOf(row: OutboxRecord, { channels }: Tables, nowMs: number): Clai
     channelConfig: NO_CONFIG,
     incidentTemplate: null,
     externalId: null,
+    isOver: false,
+    wasNotified: false,
   };
 }
 

@@ -34,6 +34,7 @@ const DELIVERED: DeliveryAttempt = {
   error: null,
   durationMs: 1,
   nextDelayMs: null,
+  heldUntil: null,
   externalId: undefined,
 };
 const failedFor = (nextDelayMs: number | null): DeliveryAttempt => ({

@@ -152,6 +152,7 @@ export class SimulatedReplica {
         owner,
         queue,
         send: (claimed, signal) => channels.send(process, claimed, signal),
+        withoutAttempt: () => undefined,
         random: random.fork().next,
         metrics: notificationMetrics(registry, { countPending: async () => 0, areStuck: async () => false }),
         recorder: new AttemptRecorder({ queue, owner, timing }),

@@ -90,8 +90,8 @@ describe("limits", () => {
   });
 });
 
-it("channels to people, and no others, take links that acknowledge", () => {
-  const withLinks = channelTypes.members.filter(({ schema }) => "acknowledgeLinks" in schema.shape);
+it.each(["acknowledgeLinks", "quietHours"])("channels to people, and no others, take %s", (field) => {
+  const withLinks = channelTypes.members.filter(({ schema }) => field in schema.shape);
   const toPeople = channelTypes.members.filter(({ audience }) => audience === "people");
   expect(withLinks.map(({ type }) => type)).toEqual(toPeople.map(({ type }) => type));
 });

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A team chat service's incoming webhook. */
 export const chatChannel = defineChannel(
-  closedObject({ type: z.literal("chat"), webhookUrl: httpUrlSchema, ...acknowledgeLinksField }),
+  closedObject({ type: z.literal("chat"), webhookUrl: httpUrlSchema, ...fieldsOfPeople }),
   {
     audience: "people",
     secretFields: { webhookUrl: "whole" },

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { type TypedMember, type TypedSchema, typedMember } from "../base/family-schema.ts";
+import { quietHoursSchema } from "../base/quiet-hours.ts";
 
 /**
  * The secret part of a field, which listings, plans and the change log mask.
@@ -22,15 +23,38 @@ export type SecretMark = "whole" | "beyond_origin";
  */
 export type ChannelAudience = "people" | "page" | "ticket" | "machine";
 
-/** The field by which the messages of a channel to people get a link that acknowledges their incident. */
-export const acknowledgeLinksField = {
+/** The fields that every channel to people has: its messages' links that acknowledge, and its quiet hours. */
+export const fieldsOfPeople = {
   acknowledgeLinks: z
     .boolean()
     .optional()
     .describe(
       "true: messages about open incidents have a link by which whoever reads them acknowledges the incident. Default false.",
     ),
+  quietHours: quietHoursSchema.optional(),
 };
+
+const ONLY_PEOPLE = "only channels that reach people take it";
+/** For each field of a channel to people the reason why other audiences have none. */
+const REFUSALS: Record<Exclude<ChannelAudience, "people">, Record<keyof typeof fieldsOfPeople, string>> = {
+  page: {
+    acknowledgeLinks: `${ONLY_PEOPLE}; a page is acknowledged where it arrives`,
+    quietHours: `${ONLY_PEOPLE}; a page wakes whoever is on call by the schedule of the pager service`,
+  },
+  ticket: {
+    acknowledgeLinks: `${ONLY_PEOPLE}; a ticket is worked on where it lies`,
+    quietHours: `${ONLY_PEOPLE}; a ticket wakes nobody and records the incident as it goes`,
+  },
+  machine: {
+    acknowledgeLinks: `${ONLY_PEOPLE}; a program acknowledges nothing`,
+    quietHours: `${ONLY_PEOPLE}; a program gets each event as it happens`,
+  },
+};
+
+/** Returns for each field that channels of this audience don't take the reason, by the field's name. */
+export function refusedFieldsOf(audience: ChannelAudience): Record<string, string> {
+  return audience === "people" ? {} : REFUSALS[audience];
+}
 
 /** Everything about a channel type beside its schema. */
 export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {

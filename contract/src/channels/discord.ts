@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A channel of Discord, by a webhook. */
 export const discordChannel = defineChannel(
@@ -10,7 +10,7 @@ export const discordChannel = defineChannel(
     webhookUrl: httpUrlSchema.describe(
       "URL of a Discord webhook; ?thread_id=... behind it leads to one thread.",
     ),
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** Mail, by the SMTP server that the operator names. */
 export const emailChannel = defineChannel(
@@ -12,7 +12,7 @@ export const emailChannel = defineChannel(
       .min(1, "at least one address")
       .max(100, "at most 100 addresses")
       .superRefine(uniqueItems),
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A channel or chat of Microsoft Teams, by the webhook of a Workflows flow. */
 export const msteamsChannel = defineChannel(
   closedObject({
     type: z.literal("msteams").meta({ title: "Microsoft Teams" }),
     webhookUrl: httpUrlSchema,
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

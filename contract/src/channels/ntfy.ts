@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { baseUrlSchema, tokenSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A topic of an ntfy server, which pushes its messages to phones. Who knows the topic's name can read it. */
 export const ntfyChannel = defineChannel(
@@ -20,7 +20,7 @@ export const ntfyChannel = defineChannel(
       .max(5, "largest is 5")
       .optional()
       .describe("Priority of every message. Default: 5 when critical, 4 for a warning, 3 otherwise."),
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { baseUrlSchema, tokenSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A channel of Slack, by the token of a bot: unlike an incoming webhook's, its messages form threads. */
 export const slackChannel = defineChannel(
@@ -17,7 +17,7 @@ export const slackChannel = defineChannel(
     apiUrl: baseUrlSchema
       .default("https://slack.com/api")
       .describe("Base of Slack's Web API; another one for GovSlack or a proxy."),
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { baseUrlSchema, tokenSchema } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
-import { acknowledgeLinksField, defineChannel } from "./define-channel.ts";
+import { defineChannel, fieldsOfPeople } from "./define-channel.ts";
 
 /** A chat of Telegram, by the token of a bot. */
 export const telegramChannel = defineChannel(
@@ -24,7 +24,7 @@ export const telegramChannel = defineChannel(
     apiUrl: baseUrlSchema
       .default("https://api.telegram.org")
       .describe("Base of the Bot API; another one for a Bot API server of your own."),
-    ...acknowledgeLinksField,
+    ...fieldsOfPeople,
   }),
   {
     audience: "people",

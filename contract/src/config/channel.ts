@@ -1,6 +1,7 @@
 /** Notification channels in svc.config.yaml: the channel object of the API, and how a machine's channel gets incident events. */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
+import { refusedFieldsOf } from "../channels/define-channel.ts";
 import { type ChannelType, channelTypes } from "../channels/registry.ts";
 import {
   type IncidentTemplate,
@@ -36,7 +37,9 @@ export type ConfigChannel = SubmittedChannel & {
 
 function configSchemaOf(member: (typeof channelTypes)["members"][number]) {
   const schema = submittedSchemaOf(member);
-  return hasIncidentSettings(member.type) ? closedObject({ ...schema.shape, ...incidentFields }) : schema;
+  return hasIncidentSettings(member.type)
+    ? closedObject({ ...schema.shape, ...incidentFields }, refusedFieldsOf(member.audience))
+    : schema;
 }
 
 /** Schema of a channel of svc.config.yaml. Only channels that send incident events as data take the fields of those. */

@@ -6,6 +6,7 @@ import { MASK } from "../base/masked-read.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField, withoutDefaults } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { refusedFieldsOf } from "../channels/define-channel.ts";
 import { type ChannelConfig, type ChannelType, channelTypes } from "../channels/registry.ts";
 import { incidentEventTypes } from "../events/incident.ts";
 
@@ -15,8 +16,11 @@ export const channelNameSchema = nameSchema({ charactersMax: 100 });
 type ChannelMember = (typeof channelTypes)["members"][number];
 
 /** Returns the schema of a channel type without its defaults, because the API answers the object as it was submitted. */
-export function submittedSchemaOf({ schema }: ChannelMember) {
-  return closedObject({ ...withoutDefaults(schema.shape), type: schema.shape.type });
+export function submittedSchemaOf({ schema, audience }: ChannelMember) {
+  return closedObject(
+    { ...withoutDefaults(schema.shape), type: schema.shape.type },
+    refusedFieldsOf(audience),
+  );
 }
 
 type SubmittedSchema = ReturnType<typeof submittedSchemaOf>;
@@ -28,16 +32,16 @@ const submittedChannelSchema = z.discriminatedUnion(
 ) as z.ZodType as z.ZodType<SubmittedChannel>;
 
 /** Returns the schema of a channel type in an update, in which `***` may stand for a stored secret. */
-function updatedSchemaOf({ schema, secretFields }: ChannelMember) {
+function updatedSchemaOf({ schema, secretFields, audience }: ChannelMember) {
   const marks: Partial<Record<string, string>> = secretFields;
   const shape = Object.entries(withoutDefaults(schema.shape)).map(([field, one]) => [
     field,
     marks[field] === "whole" ? z.union([z.literal(MASK), one as z.ZodType]) : one,
   ]);
-  return closedObject({
-    ...Object.fromEntries(shape),
-    type: schema.shape.type,
-  }) as unknown as SubmittedSchema;
+  return closedObject(
+    { ...Object.fromEntries(shape), type: schema.shape.type },
+    refusedFieldsOf(audience),
+  ) as unknown as SubmittedSchema;
 }
 
 /** Schema of a channel object in an update. */
@@ -134,19 +138,28 @@ export const deliverySchema = z
       .string()
       .nullable()
       .describe("What it is about: an incident, an alert instance or a location."),
-    status: z.enum(["delivered", "failed", "skipped_dedupe"]).describe("Outcome of this attempt."),
+    status: z
+      .enum(["delivered", "failed", "skipped_dedupe", "held", "skipped_over"])
+      .describe(
+        "Outcome of this attempt. held: none was made, because the channel has quiet hours until nextAttemptAt; " +
+          "skipped_over: none was made, because the matter was over when quiet hours ended.",
+      ),
     notificationStatus: z
-      .enum(["pending", "delivered", "failed"])
+      .enum(["pending", "delivered", "failed", "skipped"])
       .describe(
         "State of the notification now, after all attempts: delivered once one of them succeeded, by hand or not; " +
-          "failed when it was given up.",
+          "failed when it was given up; skipped when quiet hours held it until its matter was over.",
       ),
     isTest: z.boolean(),
-    attempt: z.number().describe("From 1."),
+    attempt: z
+      .number()
+      .describe("From 1. Of a notification that was held or skipped: the number of attempts before."),
     httpStatus: z.number().nullable(),
     error: z.string().nullable(),
     durationMs: z.number(),
-    nextAttemptAt: timestampSchema.nullable().describe("When it is tried again; null: it is not."),
+    nextAttemptAt: timestampSchema
+      .nullable()
+      .describe("When it is tried again, or is no longer held; null: it is not."),
     createdAt: timestampSchema,
   })
   .meta({ id: "Delivery" });

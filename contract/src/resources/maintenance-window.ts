@@ -6,6 +6,7 @@ import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { recurrenceRuleProblem } from "../base/recurrence-rule.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { timezoneSchema } from "../base/timezone-schema.ts";
 
 /** Modes of a window. pause: its checks don't run; continue: its checks run and their alerts are muted. */
 export const MAINTENANCE_MODES = ["pause", "continue"] as const;
@@ -61,22 +62,6 @@ const recurrenceRuleSchema = z
   .describe(
     "RFC 5545 RRULE text, e.g. FREQ=WEEKLY;BYDAY=SU. Expanded in the window's time zone from startsAt on.",
   );
-
-const timezoneSchema = z
-  .string()
-  .max(100)
-  .refine(isTimezone, "not an IANA time zone, e.g. Europe/Berlin")
-  .describe("IANA time zone.");
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    // Some engines accept offsets ("+02:00"), which have no daylight saving time.
-    return /^[A-Za-z]/.test(name);
-  } catch {
-    return false;
-  }
-}
 
 const readOnlyFields = {
   id: readOnlyField,

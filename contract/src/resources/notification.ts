@@ -21,11 +21,13 @@ export const notificationSchema = z
       .string()
       .describe("What it is about. For an alert that its incident reported: the incident."),
     status: z
-      .enum(["pending", "delivered", "failed"])
-      .describe("delivered once an attempt succeeded; failed when it was given up."),
+      .enum(["pending", "delivered", "failed", "skipped"])
+      .describe(
+        "delivered once an attempt succeeded; failed when it was given up; skipped when quiet hours held it until its matter was over.",
+      ),
     attempts: z.number().describe("Attempts that have ended."),
     httpStatus: z.number().nullable().describe("Of the newest attempt."),
-    error: z.string().nullable().describe("Of the newest attempt."),
+    error: z.string().nullable().describe("Of the newest attempt; why it was held or skipped."),
     createdAt: timestampSchema.describe("When it was written."),
     attemptedAt: timestampSchema
       .nullable()

@@ -122,7 +122,7 @@ export function readFailingChannels(
     db,
     `SELECT c.id, c.name, d.failed FROM notification_channels c CROSS JOIN LATERAL (
        SELECT (count(*) FILTER (WHERE status = 'failed'))::integer AS failed, (array_agg(status ORDER BY key DESC))[1] AS newest
-       FROM (SELECT key, status FROM notification_deliveries WHERE channel_key = c.key AND status <> 'skipped_dedupe'
+       FROM (SELECT key, status FROM notification_deliveries WHERE channel_key = c.key AND status IN ('delivered', 'failed')
              ORDER BY key DESC LIMIT 3) three) d
      WHERE c.team_id = :teamId AND d.newest = 'failed' ORDER BY d.failed DESC, c.key`,
     { teamId },

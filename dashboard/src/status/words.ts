@@ -61,6 +61,7 @@ export const deliveryStates: Readonly<Record<Notification["status"], StateWord>>
   pending: { word: "Waiting", mark: "unknown" },
   delivered: { word: "Delivered", mark: "good" },
   failed: { word: "Failed", mark: "failing" },
+  skipped: { word: "Not sent, it was over", mark: "quiet" },
 };
 
 /** The outcomes of single attempts to deliver. */
@@ -68,6 +69,8 @@ export const attemptStates: Readonly<Record<Delivery["status"], StateWord>> = {
   delivered: { word: "Delivered", mark: "good" },
   failed: { word: "Failed", mark: "failing" },
   skipped_dedupe: { word: "Skipped, delivered before", mark: "quiet" },
+  held: { word: "Held by quiet hours", mark: "unknown" },
+  skipped_over: { word: "Skipped, it was over", mark: "quiet" },
 };
 
 /** The health of locations. */

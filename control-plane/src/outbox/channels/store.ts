@@ -2,6 +2,7 @@
 import { type ChannelId, isId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { type BatchInput, sizedBatchSql } from "../../platform/db/sized-batch.ts";
+import { OUTBOX_CHANNEL } from "../outbox.ts";
 import { ChannelModel } from "./row.ts";
 
 /** Reads the team's channels behind `after`, newest first; a few where they are large. */
@@ -59,6 +60,17 @@ export async function findChannelRow(
 /** Returns the channel that a proof of the service's own names, whose team nobody has said; undefined when it was deleted. */
 export async function findProvenChannel(db: Knex, id: ChannelId): Promise<ChannelModel | undefined> {
   return ChannelModel.query(db).findOne({ id });
+}
+
+/** Makes the channel's notifications that quiet hours hold due, and wakes the workers at the commit: they decide anew. */
+export async function releaseHeldNotifications(trx: Knex, channelKey: number): Promise<void> {
+  await trx.raw(
+    `WITH released AS (
+       UPDATE notifications SET due_at = clock_timestamp(), held_until = clock_timestamp()
+       WHERE channel_key = ? AND status = 'pending' AND held_until > clock_timestamp() RETURNING 1)
+     SELECT pg_notify(?, '') WHERE EXISTS (SELECT FROM released)`,
+    [channelKey, OUTBOX_CHANNEL],
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type ChannelId,
   DomainError,
@@ -16,10 +17,11 @@ import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { Services } from "../../platform/services.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/thread-pool.ts";
+import { quietHoursOf } from "../quiet-hours.ts";
 import { isForMachines } from "../recipient.ts";
 import { describeChannel, describeChannelMasked } from "./described.ts";
 import { type ChannelModel, submittedFromRow } from "./row.ts";
-import { lockChannelRow, patchChannelRow } from "./store.ts";
+import { lockChannelRow, patchChannelRow, releaseHeldNotifications } from "./store.ts";
 import { checkTemplatesJob } from "./template-jobs.ts";
 
 /** The channel to change, and its new fields. */
@@ -29,7 +31,8 @@ export interface UpdateChannelInput {
 }
 
 /**
- * Changes the given fields of a channel. Notifications that wait in the outbox go out by the new settings.
+ * Changes the given fields of a channel. Notifications that wait in the outbox go out by the new settings, those that quiet hours
+ * hold included.
  * @throws DomainError `not_found`; `invalid` when the type would change, or for a field that the type does not take;
  *   `conflict` when another channel of the team has the name
  */
@@ -53,6 +56,11 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
         ...(config && { config: secrets.seal(JSON.stringify(config), current.id) }),
         updatedAt: new Date(clock.nowMs()).toISOString(),
       });
+      if (
+        config &&
+        !isDeepStrictEqual(quietHoursOf(config), quietHoursOf(submittedFromRow(secrets, current)))
+      )
+        await releaseHeldNotifications(trx, current.key);
       return { result: undefined, changes: [entryOf(services, current, updated)] };
     }),
   );

@@ -1,6 +1,7 @@
 /** A notification that this process has claimed from the outbox, with the channel that it is for. */
 import type {
   AlertInstanceId,
+  ChannelConfig,
   ChannelId,
   ChannelType,
   IncidentId,
@@ -60,10 +61,25 @@ interface ClaimedRow {
   incidentTemplate: IncidentTemplate | null;
   /** The other side's name for the subject, from an earlier notification. */
   externalId: string | null;
+  /** True when quiet hours held the notification, and its subject is over by now. */
+  isOver: boolean;
+  /** True when quiet hours held the notification, and the channel was notified of its subject before. */
+  wasNotified: boolean;
 }
 
 /** A claimed row: the stored content of the notification, with its channel and its attempts so far. */
 export type ClaimedNotification = Content & ClaimedRow;
+
+/**
+ * Returns the configuration of the notification's channel, secrets in clear.
+ * @throws Error when the channel was sealed under a key that is not known any more
+ */
+function channelConfigOf(
+  { channelConfig, channelId }: Pick<ClaimedNotification, "channelConfig" | "channelId">,
+  secrets: SecretBox,
+): ChannelConfig {
+  return channelConfigSchema.parse(JSON.parse(secrets.open(channelConfig, channelId)));
+}
 
 /**
  * Returns the notification and its channel's configuration, as senders need them.
@@ -73,9 +89,7 @@ export function sendingOf(
   claimed: ClaimedNotification,
   { secrets, publicUrl }: { secrets: SecretBox; publicUrl: string },
 ): Sending {
-  const config = channelConfigSchema.parse(
-    JSON.parse(secrets.open(claimed.channelConfig, claimed.channelId)),
-  );
+  const config = channelConfigOf(claimed, secrets);
   const linkOf = (grant: AcknowledgeGrant) =>
     hasAcknowledgeLinks(config) ? acknowledgeLinkOf(secrets, publicUrl, grant) : null;
   return { config, notification: notificationOf(claimed, { publicUrl, linkOf }) };

@@ -74,6 +74,7 @@ async function outcomeOf(
       httpStatus: null,
       error: `the channel was notified of this event less than ${DEDUPE_MS / 1000} s ago; not sent again`,
       nextDelayMs: null,
+      heldUntil: null,
       externalId: undefined,
     };
   const cutting = new AbortController();
@@ -86,6 +87,7 @@ async function outcomeOf(
       httpStatus: report.httpStatus,
       error: report.note ?? null,
       nextDelayMs: null,
+      heldUntil: null,
       externalId: report.externalId,
     };
   } catch (error) {
@@ -98,6 +100,7 @@ async function outcomeOf(
       httpStatus: failure.httpStatus,
       error: wasOurs ? `${failure.message}; this service was late itself` : failure.message,
       nextDelayMs: nextDelayMs(tools, claimed, { failure, wasOurs }),
+      heldUntil: null,
       externalId: undefined,
     };
   } finally {

@@ -8,12 +8,14 @@ import type { ClaimedNotification } from "./claimed-notification.ts";
 
 /** Outcome of an attempt. */
 export interface DeliveryAttempt {
-  status: "delivered" | "failed" | "skipped_dedupe";
+  status: Delivery["status"];
   httpStatus: number | null;
   error: string | null;
   durationMs: number;
   /** Delay before the next attempt, ms; null when none follows. */
   nextDelayMs: number | null;
+  /** End of the quiet hours that hold the notification, ISO 8601; null when it is not held. */
+  heldUntil: string | null;
   /** The other side's name for the subject, when its answer gave one. */
   externalId: string | undefined;
 }
@@ -40,7 +42,13 @@ const ATTEMPTS = defineRecordset({
   error: "text",
   durationMs: "integer",
   nextDelayMs: "integer",
+  heldUntil: "timestamptz",
 });
+
+/** True when the notification was not attempted at all: its number counts the attempts before. */
+function isUnattempted({ status }: Pick<DeliveryAttempt, "status">): boolean {
+  return status === "held" || status === "skipped_over";
+}
 
 /**
  * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease
@@ -58,29 +66,34 @@ export async function recordAttempts(
     key: claimed.key,
     deliveryId: newId("delivery"),
     ...attempt,
-    attempt: claimed.attempt,
+    attempt: claimed.attempt - (isUnattempted(attempt) ? 1 : 0),
   }));
   const firstSuccesses = await queryRows<{ deliveryId: DeliveryId }>(
     trx,
     `WITH given AS (
        SELECT * FROM ${ATTEMPTS.as("g", ":given")}
      ), locked AS (
-       SELECT key, status AS before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
+       SELECT key, status AS before, held_until AS held_before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
      ), updated AS (
        UPDATE notifications n
        -- An attempt is skipped only for an event that the channel was delivered already.
-       SET status = CASE WHEN locked.before = 'delivered' OR g.status <> 'failed' THEN 'delivered'
-                         WHEN g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
-         due_at = clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms', leased_by = NULL
+       SET status = CASE WHEN locked.before = 'delivered' OR g.status IN ('delivered', 'skipped_dedupe') THEN 'delivered'
+                         WHEN g.status = 'skipped_over' THEN 'skipped'
+                         WHEN g.status = 'failed' AND g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
+         due_at = coalesce(g."heldUntil", clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms'),
+         held_until = coalesce(g."heldUntil", n.held_until), leased_by = NULL,
+         attempts = n.attempts - CASE WHEN g.status IN ('held', 'skipped_over') THEN 1 ELSE 0 END
        FROM given g JOIN locked ON locked.key = g.key
        WHERE n.key = g.key AND (g.status = 'delivered' OR n.leased_by = :owner)
-       RETURNING n.key, n.status, n.due_at, locked.before
+       RETURNING n.key, n.status, n.due_at, locked.before, locked.held_before
      ), recorded AS (
        INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
          duration_ms, next_attempt_at)
        SELECT g."deliveryId", n.channel_key, g.key, g.attempt, g.status, g."httpStatus", g.error, g."durationMs",
          CASE WHEN u.status = 'pending' THEN u.due_at END
        FROM given g JOIN notifications n ON n.key = g.key LEFT JOIN updated u ON u.key = g.key
+       -- A replica whose clock is behind finds a notification held that was due again: nothing new to say.
+       WHERE g.status <> 'held' OR u.held_before IS DISTINCT FROM g."heldUntil"
      )
      SELECT g."deliveryId" FROM given g JOIN updated u ON u.key = g.key
      WHERE g.status = 'delivered' AND u.before <> 'delivered'`,

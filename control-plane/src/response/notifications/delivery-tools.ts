@@ -11,6 +11,7 @@ import type { Services } from "../../platform/services.ts";
 import { createTeamEgress } from "../../platform/team-egress.ts";
 import { systemTiming, type Timing } from "../../platform/timing.ts";
 import { type ClaimedNotification, isAboutLocation } from "./claimed-notification.ts";
+import type { DeliveryAttempt } from "./delivery-store.ts";
 import { HandBudgets } from "./hand-budgets.ts";
 import { MailBudget } from "./mail-budget.ts";
 import { NOTIFICATIONS_STUCK_MS, type NotificationMetrics, notificationMetrics } from "./metrics.ts";
@@ -18,6 +19,7 @@ import { type NotificationQueue, postgresNotificationQueue } from "./notificatio
 import { areNotificationsStuck, countPending } from "./queue-store.ts";
 import { AttemptRecorder } from "./recorder.ts";
 import { type SendingTools, sendClaimed } from "./send-claimed.ts";
+import { withoutAttempt } from "./without-attempt.ts";
 
 /** Time limit of an attempt, ms. */
 const ATTEMPT_TIMEOUT_MS = 10_000;
@@ -45,6 +47,8 @@ export interface AttemptTools {
   queue: NotificationQueue;
   /** Sends the notification once. Throws SendError, EgressDenied, GuardedFetchError, or the signal's reason. */
   send: (claimed: ClaimedNotification, signal: AbortSignal) => Promise<SendReport>;
+  /** Returns what becomes of the notification without an attempt, by quiet hours; undefined when it is to be sent. */
+  withoutAttempt: (claimed: ClaimedNotification) => DeliveryAttempt | undefined;
   random: () => number;
   metrics: NotificationMetrics;
   recorder: AttemptRecorder;
@@ -105,6 +109,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
     owner,
     queue,
     send: (claimed, signal) => sendClaimed(sending, claimed, signal),
+    withoutAttempt: (claimed) => withoutAttempt(claimed, sending),
     random: options.random ?? services.random,
     metrics: notificationMetrics(processMetrics, {
       countPending: () => countPending(knex),

@@ -20,7 +20,7 @@ const DEDUPED_TYPES = typesWithAudience("machine")
   .join(", ");
 
 const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload, n.is_retried, n.is_test, n.attempts AS attempt,
-  (extract(epoch FROM clock_timestamp() - n.created_at) * 1000)::bigint AS age_ms,
+  (extract(epoch FROM greatest(clock_timestamp() - greatest(n.created_at, n.held_until), interval '0')) * 1000)::bigint AS age_ms,
   c.key AS channel_key, c.id AS channel_id, c.name AS channel_name, c.type AS channel_type, c.config AS channel_config,
   c.incident_template, n.instance_ids,
   n.event_id IS NOT NULL AND c.type IN (${DEDUPED_TYPES}) AND EXISTS (
@@ -28,7 +28,23 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
     WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status = 'delivered'
       AND d.created_at > clock_timestamp() - interval '${DEDUPE_MS} ms') AS is_duplicate,
   (SELECT r.external_id FROM notification_references r
-     WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id`;
+     WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id,
+  n.held_until IS NOT NULL AND NOT EXISTS (
+    SELECT FROM incidents i WHERE i.id = n.subject_id AND i.state IN ('open', 'acknowledged') UNION ALL
+    SELECT FROM alert_instances a WHERE a.id = n.subject_id AND a.state IN ('active', 'acknowledged') UNION ALL
+    SELECT FROM locations l JOIN location_health h ON h.location_key = l.key
+    WHERE l.id = n.subject_id AND h.health <> 'active' AND l.deleted_at IS NULL) AS is_over,
+  n.held_until IS NOT NULL AND EXISTS (
+    SELECT FROM notifications o WHERE o.subject_id = n.subject_id AND o.channel_key + 0 = n.channel_key
+      AND o.status = 'delivered' AND NOT o.is_test) AS was_notified`;
+
+/**
+ * True of a row `n` when none about its subject waits before it. One that quiet hours hold keeps no others back: those are held as
+ * well, or are critical. The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
+ */
+const IS_NEXT_OF_SUBJECT = `NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
+    AND e.channel_key + 0 = n.channel_key AND e.key < n.key
+    AND (e.held_until IS NULL OR e.held_until <= clock_timestamp()) OFFSET 0)`;
 
 /** A recursive common table expression: each channel that has something to send, one step along the index at a time. */
 const WAITING_CHANNELS = `waiting (channel_key) AS (
@@ -72,9 +88,7 @@ export function claimNotifications(
          SELECT n.key, n.due_at, row_number() OVER (ORDER BY n.due_at, n.key) AS position FROM (
            SELECT key, due_at FROM notifications n
            WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
-             -- The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
-             AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
-                               AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)
+             AND ${IS_NEXT_OF_SUBJECT}
            ORDER BY n.due_at, n.key LIMIT :perChannel) n
        ) due
        WHERE w.channel_key IS NOT NULL AND due.position <= coalesce(space.count, :perChannel)
@@ -158,7 +172,7 @@ export async function expireNotifications(db: Knex, limit = EXPIRED_MAX): Promis
        FROM waiting w CROSS JOIN LATERAL (
          SELECT n.key, n.team_id, n.due_at FROM notifications n
          WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
-           AND n.created_at < clock_timestamp() - :spanMs * interval '1 ms'
+           AND greatest(n.created_at, n.held_until) < clock_timestamp() - :spanMs * interval '1 ms'
          ORDER BY n.due_at, n.key LIMIT :limit) late
        ORDER BY turn, late.key LIMIT :limit
      ), expired AS (
@@ -206,15 +220,14 @@ export async function areNotificationsStuck(db: Knex, forMs: number): Promise<bo
     db,
     `SELECT coalesce((SELECT created_at FROM notification_deliveries ORDER BY key DESC LIMIT 1) < since, true) AND EXISTS (
        SELECT FROM notifications n WHERE n.status = 'pending' AND n.due_at < since
-         AND NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
-                           AND e.channel_key + 0 = n.channel_key AND e.key < n.key OFFSET 0)) AS is_stuck
+         AND ${IS_NEXT_OF_SUBJECT}) AS is_stuck
      FROM (SELECT clock_timestamp() - make_interval(secs => ? / 1000.0) AS since) period`,
     [forMs],
   );
   return row?.isStuck ?? false;
 }
 
-/** Returns the number of notifications that wait to be sent, claimed ones included. */
+/** Returns the number of notifications that wait to be sent, claimed and held ones included. */
 export async function countPending(db: Knex): Promise<number> {
   const [row] = await queryRows<{ count: number }>(
     db,

@@ -34,14 +34,14 @@ export function listStandingRows(
      FROM notification_channels c
      LEFT JOIN LATERAL (
        SELECT jsonb_build_object('status', status, 'atMs', extract(epoch FROM created_at) * 1000, 'httpStatus', http_status, 'error', error) AS last_delivery
-       FROM notification_deliveries WHERE channel_key = c.key AND status <> 'skipped_dedupe' ORDER BY key DESC LIMIT 1) a ON true
+       FROM notification_deliveries WHERE channel_key = c.key AND status IN ('delivered', 'failed') ORDER BY key DESC LIMIT 1) a ON true
      CROSS JOIN LATERAL (
        SELECT min(n.created_at) FILTER (WHERE n.status = 'failed' AND n.key > n.last_success) AS failing_since
        FROM (
          SELECT newest.*, coalesce(max(newest.key) FILTER (WHERE newest.status = 'delivered') OVER (), 0) AS last_success
          FROM (
            SELECT key, status, created_at FROM notification_deliveries
-           WHERE channel_key = c.key AND status <> 'skipped_dedupe' ORDER BY key DESC LIMIT :deliveriesMax) newest) n) d
+           WHERE channel_key = c.key AND status IN ('delivered', 'failed') ORDER BY key DESC LIMIT :deliveriesMax) newest) n) d
      WHERE c.team_id = :teamId ${isBehind}
      ORDER BY c.created_at DESC, c.key DESC LIMIT :rowsMax OFFSET :offset`,
     {

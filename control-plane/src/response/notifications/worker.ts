@@ -10,6 +10,7 @@ import { WakeableWorker } from "../../platform/wakeable-worker.ts";
 import { AttemptLimits, addTo } from "./attempt-limits.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
 import { makeAttempt, recordAttempt } from "./deliver.ts";
+import type { DeliveryAttempt } from "./delivery-store.ts";
 import type { AttemptTools } from "./delivery-tools.ts";
 
 const POLL_INTERVAL_MS = SECOND_MS;
@@ -179,12 +180,18 @@ export class NotificationWorker {
   }
 
   async #sendAndRecord(claimed: ClaimedNotification): Promise<void> {
-    const { channelKey } = claimed;
+    const unattempted = this.#tools.withoutAttempt(claimed);
+    if (unattempted) return this.#record(claimed, unattempted);
     const attempt = await this.#limits.count(
       claimed,
       () => makeAttempt(this.#tools, claimed, this.#cutting.signal),
       ({ status }) => status === "delivered",
     );
+    await this.#record(claimed, attempt);
+  }
+
+  async #record(claimed: ClaimedNotification, attempt: DeliveryAttempt): Promise<void> {
+    const { channelKey } = claimed;
     addTo(this.#recording, channelKey, 1);
     // The next attempt need not wait for the record of this one.
     this.#beginAllowed();

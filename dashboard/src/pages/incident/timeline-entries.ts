@@ -131,6 +131,7 @@ function entryOfNotification(one: ShownNotification): TimelineEntry {
     pending: "is being notified",
     delivered: "was notified",
     failed: "could not be notified",
+    skipped: "was not notified",
   }[status];
   return {
     key: id,

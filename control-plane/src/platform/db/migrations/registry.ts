@@ -51,6 +51,7 @@ import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
 import * as knownBreaks from "./0059-known-breaks.ts";
 import * as channelsAsActors from "./0062-channels-as-actors.ts";
 import * as limitedTestRuns from "./0065-limited-test-runs.ts";
+import * as heldNotifications from "./0069-held-notifications.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 
 interface Migration {
@@ -112,6 +113,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0059-known-breaks", ...knownBreaks },
   { name: "0062-channels-as-actors", ...channelsAsActors },
   { name: "0065-limited-test-runs", ...limitedTestRuns },
+  { name: "0069-held-notifications", ...heldNotifications },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },
 ];
 

@@ -1,0 +1,18 @@
+import * as z from "zod";
+
+/** Schema of the name of a time zone. */
+export const timezoneSchema = z
+  .string()
+  .max(100)
+  .refine(isTimezone, "not an IANA time zone, e.g. Europe/Berlin")
+  .describe("IANA time zone.");
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    // Some engines accept offsets ("+02:00"), which have no daylight saving time.
+    return /^[A-Za-z]/.test(name);
+  } catch {
+    return false;
+  }
+}
