@@ -168,6 +168,7 @@ export * from "./resources/display-link.ts";
 export * from "./resources/fill-vault-references.ts";
 export * from "./resources/generated-script.ts";
 export * from "./resources/incident.ts";
+export * from "./resources/incident-policy.ts";
 export * from "./resources/incident-template.ts";
 export * from "./resources/insight-types.ts";
 export * from "./resources/labels.ts";

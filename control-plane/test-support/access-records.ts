@@ -38,6 +38,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "PUT /api/deploy-baselines/:project": { resources: [] },
     "PUT /api/team/members/:userId": { role: "viewer" },
     "POST /api/incidents/:id/notes": { body: "Seen" },
+    "PUT /api/incident-policy": { steps: [] },
   };
 }
 

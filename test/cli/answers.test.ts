@@ -139,6 +139,9 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
     async () => (await answer("incidents list")).incidents[0],
   );
   await answer("incidents get", [incident.id]);
+  await answer("incidents policy set", ["--step", "1440=Hooks"]);
+  await answer("incidents policy get");
+  await answer("incidents policy set", ["--none"]);
   await answer("channels test", ["Hooks"]);
   const { deliveries } = await answer("channels deliveries", ["Hooks"]);
   await answer("channels redeliver", ["Hooks", deliveries[0].id]);

@@ -9,5 +9,8 @@ export const incidentsList: Answers = {
   data: z.object({ incidents: z.array(incidentSchema), ...pageFields }),
 };
 
+/** Answers of `svc incidents policy get` and `svc incidents policy set`. */
+export const incidentsPolicy: Answers = { data: incidentRoutes.getPolicy.answer };
+
 /** Answers of `svc incidents get`. */
 export const incidentsGet: Answers = { data: incidentRoutes.get.answer };

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { nextCursorField } from "../base/list-page.ts";
+import { successSchema } from "../base/success.ts";
 import { alertInstanceSummarySchema } from "../resources/alert-instance.ts";
 import {
   addIncidentNoteSchema,
@@ -14,6 +15,7 @@ import {
   incidentSchema,
   incidentsQuerySchema,
 } from "../resources/incident.ts";
+import { incidentPolicySchema, setIncidentPolicySchema } from "../resources/incident-policy.ts";
 import { linkTokenSchema } from "../resources/session.ts";
 import { defineRoute } from "./route.ts";
 
@@ -85,6 +87,31 @@ export const incidentRoutes = {
     body: linkTokenSchema,
     status: 303,
     answer: z.null().describe("Back to the page of the link"),
+  }),
+  getPolicy: defineRoute({
+    method: "GET",
+    path: "/api/incident-policy",
+    access: "reads",
+    tag,
+    summary: "Get the steps that follow when nobody acknowledges an incident",
+    answer: z.object({ incidentPolicy: incidentPolicySchema }),
+  }),
+  setPolicy: defineRoute({
+    method: "PUT",
+    path: "/api/incident-policy",
+    access: "changes",
+    tag,
+    summary: "Set the steps that follow when nobody acknowledges an incident",
+    body: setIncidentPolicySchema,
+    answer: z.object({ incidentPolicy: incidentPolicySchema }),
+  }),
+  deletePolicy: defineRoute({
+    method: "DELETE",
+    path: "/api/incident-policy",
+    access: "changes",
+    tag,
+    summary: "Remove the incident policy",
+    answer: successSchema,
   }),
   addNote: defineRoute({
     method: "POST",

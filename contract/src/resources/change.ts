@@ -24,6 +24,7 @@ const CHANGE_TYPES = [
   "secret",
   "third_party_pattern",
   "alert_policy",
+  "incident_policy",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

@@ -147,6 +147,10 @@ const incidentEventPayloadSchema = z
       .object({ id: idSchema("incidentNote"), body: z.string() })
       .optional()
       .describe("note_added."),
+    unacknowledgedMinutes: z
+      .int()
+      .optional()
+      .describe("unacknowledged: the step's minutes since the incident was opened or reopened."),
   })
   .meta({ id: "IncidentEventPayload" });
 /** Further fields of an incident's event; which ones depends on its type. */

@@ -38,6 +38,7 @@ import { tracedConnections } from "../platform/tracing/trace-statements.ts";
 import { VERSION } from "../platform/version.ts";
 import { FaultFinder } from "../response/heartbeat/find-fault.ts";
 import { startHeartbeat } from "../response/heartbeat/heartbeat.ts";
+import { startIncidentPolicyJob } from "../response/incident-policy/jobs.ts";
 import { startIncidentJobs } from "../response/incidents/jobs.ts";
 import { startIncidentWorker } from "../response/incidents/worker.ts";
 import { startLocationHealthJob } from "../response/location-health/jobs.ts";
@@ -197,6 +198,7 @@ function backgroundParts(
     () => startNotificationJobs(services),
     () => startIncidentWorker(services),
     () => startIncidentJobs(services),
+    () => startIncidentPolicyJob(services),
     () => startLocationHealthJob(services),
     () => startScalingJob(services, processMetrics),
     () => startSealingJob(services),

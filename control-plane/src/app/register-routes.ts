@@ -41,6 +41,7 @@ import { createOverviewParts, registerOverviewRoutes } from "../overview/routes.
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
 import { registerAnalysisRoutes } from "../response/analysis/routes.ts";
+import { registerIncidentPolicyRoutes } from "../response/incident-policy/routes.ts";
 import { registerIncidentRoutes } from "../response/incidents/routes.ts";
 import type { DeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { registerNotificationRoutes } from "../response/notifications/routes.ts";
@@ -123,6 +124,7 @@ export async function registerRoutes(
   registerBillingRoutes(app);
   registerMetaRoutes(app, services);
   registerIncidentRoutes(app, services);
+  registerIncidentPolicyRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));
   registerDocumentation(app, { publicUrl: () => services.publicUrl(), folder: findDocumentation() });
   await registerDashboard(app, { publicUrl: () => services.publicUrl() });

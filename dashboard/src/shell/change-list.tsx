@@ -30,6 +30,7 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   secret: "Secret",
   third_party_pattern: "Third-party pattern",
   alert_policy: "Alert policy",
+  incident_policy: "Incident policy",
 };
 
 /**

@@ -50,3 +50,55 @@ it("shows the probable cause, its evidence and the history", async () => {
   expect(stdout).toContain("+ host: shop.example\n  - location: seen from all");
   expect(stdout).toContain("2026-06-01T11:00:00.000Z  opened");
 });
+
+const channels = ["Team chat", "On call"].map((name, i) => ({
+  id: `nch_${i}`,
+  name,
+  type: "chat",
+  config: { type: "chat" },
+}));
+
+/** Runs `svc incidents policy` against a service that keeps what it is given. */
+async function runPolicy(...words: string[]) {
+  const bodies: unknown[] = [];
+  const fetch = async (input: unknown, init?: { method?: string; body?: unknown }) => {
+    const { pathname } = new URL(String(input));
+    if (pathname === "/api/notification-channels") return Response.json({ channels });
+    if (init?.method === "PUT") bodies.push(JSON.parse(String(init.body)));
+    const { steps } = (bodies.at(-1) as { steps: unknown[] } | undefined) ?? { steps: [] };
+    return Response.json({ incidentPolicy: { steps, updatedAt: null } });
+  };
+  return { ...(await svcWith({}, ["incidents", "policy", ...words], { fetch })), bodies };
+}
+
+it("sets the steps of the incident policy by the channels' names, in the order of their minutes", async () => {
+  const words = ["set", "--step", "30=On call", "--step", "10=Team chat", "--step", "30=nch_0"];
+  const { code, stdout, bodies } = await runPolicy(...words);
+  expect([code, bodies]).toEqual([
+    0,
+    [
+      {
+        steps: [
+          { afterMinutes: 10, channelIds: ["nch_0"] },
+          { afterMinutes: 30, channelIds: ["nch_1", "nch_0"] },
+        ],
+      },
+    ],
+  ]);
+  expect(stdout).toContain("after 10 min: Team chat\nafter 30 min: On call, Team chat");
+});
+
+it("removes the incident policy, and shows that there is none", async () => {
+  expect((await runPolicy("set", "--none")).bodies).toEqual([{ steps: [] }]);
+  expect((await runPolicy("get")).stdout).toContain("There is no incident policy.");
+});
+
+it.each([
+  [["set"], "give --step"],
+  [["set", "--none", "--step", "5=On call"], "give --step"],
+  [["set", "--step", "On call"], "expected <minutes>=<channel>"],
+  [["set", "--step", "5=Nobody"], "Nobody"],
+])("refuses %j and asks for nothing", async (words, reason) => {
+  const { code, stderr, bodies } = await runPolicy(...words);
+  expect([code, stderr, bodies]).toEqual([1, expect.stringContaining(reason), []]);
+});

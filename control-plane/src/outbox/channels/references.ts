@@ -31,6 +31,11 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
            WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] ORDER BY id LIMIT 1`,
   },
   {
+    table: "incident_policies",
+    find: `SELECT 'incident policy' AS referrer FROM incident_policies p WHERE p.team_id = :teamId
+           AND EXISTS (SELECT FROM jsonb_array_elements(p.steps) step WHERE step -> 'channelIds' @> to_jsonb(CAST(:channelId AS text)))`,
+  },
+  {
     table: "locations",
     find: `SELECT 'location "' || name || '"' AS referrer FROM locations
            WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] AND deleted_at IS NULL

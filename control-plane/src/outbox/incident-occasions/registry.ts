@@ -14,11 +14,13 @@ import { noteAdded } from "./note-added.ts";
 import { opened } from "./opened.ts";
 import { reopened } from "./reopened.ts";
 import { severityChanged } from "./severity-changed.ts";
+import { unacknowledged } from "./unacknowledged.ts";
 
 const family = defineFamily("incident occasion", [
   opened,
   alertAttached,
   severityChanged,
+  unacknowledged,
   acknowledged,
   autoResolved,
   closed,

@@ -37,6 +37,7 @@ export const ADVISORY_LOCKS = {
   merge: 7_355,
   locationScaling: 7_358,
   hypothesisWordings: 7_359,
+  incidentPolicies: 7_370,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -9,6 +9,7 @@ import { enqueue, type NotificationToSend } from "../../outbox/outbox.ts";
 import { type RecipientChannel, recipientsAmong } from "../../outbox/recipient.ts";
 import { readRecipients, readSubscribers } from "../../outbox/recipient-store.ts";
 import { type DerivedEvent, recordDerivedEvents } from "../../telemetry/derived-events/store.ts";
+import { readEscalatedChannels } from "./escalated-channels-store.ts";
 import { type IncidentEventRow, insertIncidentEvents } from "./event-store.ts";
 import type { AlertReport, IncidentReport, Report } from "./report.ts";
 import { eventPayload, notificationPayload } from "./report-payload.ts";
@@ -16,7 +17,8 @@ import { isNotified } from "./routing.ts";
 import { telemetryEventOf } from "./telemetry-event.ts";
 
 /** Writes the reports in their order, all of them with a few statements. */
-export async function writeReports(trx: Knex, reports: readonly Report[], nowMs: number): Promise<void> {
+export async function writeReports(trx: Knex, given: readonly Report[], nowMs: number): Promise<void> {
+  const reports = await withEscalatedChannels(trx, given);
   const named = await readRecipients(trx, reports);
   const subscribers = await readSubscribers(
     trx,
@@ -42,6 +44,22 @@ export async function writeReports(trx: Knex, reports: readonly Report[], nowMs:
   await insertIncidentEvents(trx, events);
   await recordDerivedEvents(trx, derivedEvents);
   await enqueue(trx, notifications);
+}
+
+/**
+ * Returns the reports with the channels that steps of the incident policy have notified: whom a step woke hears of the end, too.
+ * A step itself is for its own channels.
+ */
+async function withEscalatedChannels(trx: Knex, reports: readonly Report[]): Promise<Report[]> {
+  const escalated = await readEscalatedChannels(
+    trx,
+    reports.map(({ incident }) => incident.id),
+  );
+  return reports.map((report) => {
+    const more = escalated.get(report.incident.id);
+    if (!more || ("type" in report && report.type === "unacknowledged")) return report;
+    return { ...report, channelIds: [...new Set([...report.channelIds, ...more])] };
+  });
 }
 
 /** Returns the channels that the members' rules name, and the team's subscribers, each once. */

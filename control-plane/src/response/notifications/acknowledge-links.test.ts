@@ -87,7 +87,14 @@ it("only messages about incidents that are open, and not about an end, have the 
   const having = incidentOccasions.types.filter((occasion) =>
     withLink(occasion).links.some(({ url }) => url === LINK),
   );
-  expect(having.sort()).toEqual(["alert_attached", "note_added", "opened", "reopened", "severity_changed"]);
+  expect(having.sort()).toEqual([
+    "alert_attached",
+    "note_added",
+    "opened",
+    "reopened",
+    "severity_changed",
+    "unacknowledged",
+  ]);
 });
 
 const CONFIGS: Record<string, object> = {

@@ -30,6 +30,10 @@ const BEFORE_CHECKS: readonly TeamTable[] = [
   { table: "deleted_check_alert_events" },
   { table: "alert_instances" },
   { table: "incident_members", condition: "incident_key IN (SELECT key FROM incidents WHERE team_id = ?)" },
+  {
+    table: "incident_escalations",
+    condition: "incident_key IN (SELECT key FROM incidents WHERE team_id = ?)",
+  },
   { table: "incident_events" },
   { table: "incidents" },
   { table: "derived_events" },
@@ -49,6 +53,7 @@ const AFTER_CHECKS: readonly TeamTable[] = [
   { table: "pattern_requests", condition: `bucket_seconds IN (60, 3600) AND ${OF_PATTERNS}` },
   { table: "third_party_patterns" },
   { table: "deleted_checks" },
+  { table: "incident_policies" },
   { table: "maintenance_events" },
   { table: "maintenance_windows", rowsAtOnce: PARENTS_AT_ONCE },
   { table: "deployments" },

@@ -16,6 +16,7 @@ const TYPE_WORDS: Readonly<Record<Change["type"], string>> = {
   secret: "Secrets",
   third_party_pattern: "Third-party patterns",
   alert_policy: "Alert policies",
+  incident_policy: "Incident policy",
 };
 
 /** The types of records. */

@@ -16,6 +16,7 @@ const EVENTS: Readonly<Record<TestEvent, string>> = {
   auto_resolved: "An incident ends by itself",
   closed: "An incident is closed",
   reopened: "An incident is reopened",
+  unacknowledged: "Nobody acknowledges an incident",
   note_added: "A note is added",
   "location.health_changed": "A location's health changes",
 };

@@ -71,6 +71,7 @@ const MARKS: Readonly<Record<Event["eventType"], StateWord["mark"]>> = {
   opened: "failing",
   alert_attached: "failing",
   severity_changed: "slow",
+  unacknowledged: "failing",
   acknowledged: "slow",
   auto_resolved: "good",
   closed: "quiet",
@@ -97,6 +98,8 @@ function eventText({ eventType, payload }: Event): string {
       return payload.reason === undefined ? "Closed" : `Closed: ${payload.reason}`;
     case "reopened":
       return "Reopened";
+    case "unacknowledged":
+      return `Nobody acknowledged for ${payload.unacknowledgedMinutes ?? 0} min: the channels of this step are notified`;
     case "note_added":
       return "Note";
   }

@@ -52,6 +52,7 @@ import * as knownBreaks from "./0059-known-breaks.ts";
 import * as channelsAsActors from "./0062-channels-as-actors.ts";
 import * as limitedTestRuns from "./0065-limited-test-runs.ts";
 import * as heldNotifications from "./0069-held-notifications.ts";
+import * as incidentPolicies from "./0070-incident-policies.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 
 interface Migration {
@@ -114,6 +115,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0062-channels-as-actors", ...channelsAsActors },
   { name: "0065-limited-test-runs", ...limitedTestRuns },
   { name: "0069-held-notifications", ...heldNotifications },
+  { name: "0070-incident-policies", ...incidentPolicies },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },
 ];
 

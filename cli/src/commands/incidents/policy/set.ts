@@ -1,0 +1,33 @@
+/** Sets the steps that follow when nobody acknowledges an incident: `svc incidents policy set`. */
+import { listMaskedChannels } from "../../../resources/channels/get-channel.ts";
+import { policyPrinter, stepsOf } from "../../../resources/incidents/policy.ts";
+import { generalError } from "../../../runtime/cli-error.ts";
+import { defineCommand } from "../../../runtime/command.ts";
+
+interface Options {
+  step?: string[];
+  none?: boolean;
+}
+
+/** Defines `svc incidents policy set`, which replaces all steps. */
+export const command = defineCommand<Options>({
+  summary: "set the steps that follow when nobody acknowledges an incident",
+  answers: async () => (await import("../../../answers/incidents.ts")).incidentsPolicy,
+  options: [
+    {
+      flags: "--step <minutes=channel>",
+      description: "notify the channel (name or id) after so many minutes; may be repeated",
+      repeats: true,
+    },
+    { flags: "--none", description: "remove the policy" },
+  ],
+  examples: ['incidents policy set --step "10=Team chat" --step "30=On call"', "incidents policy set --none"],
+  async run(context, { step, none }) {
+    if ((step === undefined) === !none) throw generalError("give --step, once or several times, or --none");
+    const api = context.api({ outlivesInterruption: true });
+    const channels = step ? await listMaskedChannels(api) : [];
+    const steps = step ? stepsOf(step, channels) : [];
+    const incidentPolicy = await api.setIncidentPolicy({ steps });
+    return { data: { incidentPolicy }, print: policyPrinter(incidentPolicy, channels) };
+  },
+});

@@ -1,0 +1,59 @@
+/** The incident policy of a team: whom to notify when nobody acknowledges an incident, and when. */
+import * as z from "zod";
+import { uniqueItems } from "../base/fields.ts";
+import { idSchema } from "../base/ids.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
+import { timestampSchema } from "../base/timestamp.ts";
+
+const MINUTES_MAX = 1_440;
+const STEPS_MAX = 10;
+const CHANNELS_MAX = 20;
+
+const stepSchema = closedObject({
+  afterMinutes: z
+    .int()
+    .min(1, "smallest is 1")
+    .max(MINUTES_MAX, `largest is ${MINUTES_MAX}`)
+    .describe("Minutes for which the incident has been open and nobody has acknowledged it."),
+  channelIds: z
+    .array(idSchema("channel"))
+    .min(1, "at least one channel")
+    .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
+    .superRefine(uniqueItems),
+});
+/** A step of the incident policy: the channels to notify, and when. */
+export type IncidentPolicyStep = z.infer<typeof stepSchema>;
+
+/** Schema of the steps, each later than the one before it. */
+const stepsSchema = z
+  .array(stepSchema)
+  .max(STEPS_MAX, `at most ${STEPS_MAX} steps`)
+  .superRefine((steps, context) => {
+    for (const [i, { afterMinutes }] of steps.entries()) {
+      const before = steps[i - 1]?.afterMinutes;
+      if (before !== undefined && afterMinutes <= before)
+        context.addIssue({
+          code: "custom",
+          path: [i, "afterMinutes"],
+          message: `expected more than the ${before} of the step before it`,
+        });
+    }
+  });
+
+/** Body of PUT /api/incident-policy. */
+export const setIncidentPolicySchema = closedObject({
+  steps: stepsSchema.describe("In their order, up to 10; none removes the policy."),
+  updatedAt: readOnlyField,
+});
+/** Body of the request that sets the incident policy. */
+export type SetIncidentPolicy = z.infer<typeof setIncidentPolicySchema>;
+
+/** Schema of the incident policy as the API answers it. */
+export const incidentPolicySchema = z
+  .object({
+    steps: z.array(z.object({ afterMinutes: z.number(), channelIds: z.array(idSchema("channel")) })),
+    updatedAt: timestampSchema.nullable().describe("null: there is no policy."),
+  })
+  .meta({ id: "IncidentPolicy" });
+/** The incident policy of a team; without steps there is none. */
+export type IncidentPolicy = z.infer<typeof incidentPolicySchema>;

@@ -1,0 +1,15 @@
+import { defineOccasion, EVERYBODY } from "./define-occasion.ts";
+
+/** Nobody had acknowledged the incident when a step of the incident policy was due. */
+export const unacknowledged = defineOccasion("unacknowledged", {
+  words: "incident unacknowledged",
+  symbol: "rotating_light",
+  effect: "raise",
+  audiences: EVERYBODY,
+  summary: ({ payload }) => {
+    const minutes = payload.unacknowledgedMinutes ?? 0;
+    const forHowLong = minutes === 1 ? "a minute" : `${minutes} minutes`;
+    return `Nobody has acknowledged the incident for ${forHowLong}. ${payload.hypothesis.summary}`;
+  },
+  example: { detail: () => ({ unacknowledgedMinutes: 15 }) },
+});

@@ -1,0 +1,59 @@
+/** Carries out the steps of incident policies that are due. */
+import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import type { Services } from "../../platform/services.ts";
+import { readTotals } from "../incidents/member-totals-store.ts";
+import { findIncidentRow, lockIncidents } from "../incidents/store.ts";
+import { writeReports } from "../incidents/write-reports.ts";
+import { type DueStep, insertEscalation, readDueSteps } from "./store.ts";
+
+/** Most incidents of one round. */
+const INCIDENTS_MAX = 500;
+
+/**
+ * Notifies the channels of the newest due step of each incident that nobody has acknowledged. Each step is carried out once, however
+ * many replicas call this at once: its record and its notifications are one transaction. An incident that fails does not keep the
+ * others from it.
+ * @throws AggregateError of all failures, after every incident had its turn
+ */
+export async function escalateUnacknowledged(services: Pick<Services, "knex" | "clock">): Promise<void> {
+  const now = new Date(services.clock.nowMs());
+  const errors: unknown[] = [];
+  for (const step of await readDueSteps(services.knex, { now, limit: INCIDENTS_MAX }))
+    try {
+      await escalate(services, step);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      errors.push(error);
+    }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} steps could not be carried out`);
+}
+
+async function escalate(
+  { knex, clock }: Pick<Services, "knex" | "clock">,
+  { id, teamId }: Pick<DueStep, "id" | "teamId">,
+): Promise<void> {
+  await knex.transaction(async (trx) => {
+    await lockIncidents(trx, teamId);
+    const nowMs = clock.nowMs();
+    // Somebody may have acknowledged the incident, or carried the step out, since it was read without the lock.
+    const [step] = await readDueSteps(trx, { now: new Date(nowMs), id, limit: 1 });
+    const incident = step && (await findIncidentRow(trx, teamId, id));
+    if (!incident) return;
+    await insertEscalation(trx, step, nowMs);
+    const members = (await readTotals(trx, [step.key], { withSample: false })).get(step.key);
+    await writeReports(
+      trx,
+      [
+        {
+          type: "unacknowledged",
+          incident,
+          instanceIds: members?.instanceIds ?? [],
+          channelIds: step.channelIds,
+          actorId: null,
+          detail: { unacknowledgedMinutes: step.afterMinutes },
+        },
+      ],
+      nowMs,
+    );
+  });
+}

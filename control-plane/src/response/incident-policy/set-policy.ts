@@ -1,0 +1,50 @@
+import { type IncidentPolicy, type IncidentPolicyStep, invalidField } from "@svc/contract";
+import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
+import { changedFields } from "../../accounts/change-log/changed-fields.ts";
+import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import type { TeamContext } from "../../platform/team-context.ts";
+import { lockIncidents } from "../incidents/store.ts";
+import { findIncidentPolicy, namesOfAlertsOnly, storeIncidentPolicy } from "./store.ts";
+
+/**
+ * Replaces the incident policy of the team; no steps remove it. Incidents that are open come to the new steps, too. Setting the
+ * steps that there are changes nothing.
+ * @throws DomainError `invalid` for channels that are not the team's, or that take no incident events
+ */
+export async function setIncidentPolicy(
+  ctx: TeamContext,
+  { steps }: { steps: IncidentPolicyStep[] },
+): Promise<IncidentPolicy> {
+  const { services, teamId } = ctx;
+  const updatedAt = new Date(services.clock.nowMs()).toISOString();
+  return changeRecord(ctx, async (trx) => {
+    await lockIncidents(trx, teamId);
+    const before = await findIncidentPolicy(trx, teamId);
+    const channelIds = [...new Set(steps.flatMap((step) => step.channelIds))];
+    await assertChannelsExist(trx, teamId, channelIds);
+    const alertsOnly = await namesOfAlertsOnly(trx, channelIds);
+    if (alertsOnly.length > 0)
+      throw invalidField(
+        "steps",
+        `with incidentSubscribed: false no incident event is sent: ${alertsOnly.join(", ")}`,
+      );
+    await storeIncidentPolicy(trx, teamId, { steps, updatedAt });
+    return {
+      result: { steps, updatedAt: steps.length === 0 ? null : updatedAt },
+      changes: entriesOf(teamId, before?.steps ?? [], steps),
+    };
+  });
+}
+
+/** Returns the entries of the change log; none when nothing changed. */
+function entriesOf(
+  teamId: string,
+  before: readonly IncidentPolicyStep[],
+  after: readonly IncidentPolicyStep[],
+): ChangeEntry[] {
+  if (before.length === 0 && after.length === 0) return [];
+  const entry = { type: "incident_policy" as const, resourceId: teamId, name: null };
+  if (before.length === 0) return [{ ...entry, action: "created" }];
+  if (after.length === 0) return [{ ...entry, action: "deleted" }];
+  return [{ ...entry, action: "updated", changedFields: changedFields({ steps: before }, { steps: after }) }];
+}
