@@ -13,7 +13,7 @@ const MESSAGE_BYTES_MAX = 64 * 1024;
 const FRAGMENTS_MAX = 1_024;
 /** Most messages that are read. */
 const MESSAGES_MAX = 100;
-/** Most pings that are answered. */
+/** Most pings and pongs that are passed over. */
 const PINGS_MAX = 1_000;
 /** Largest part of the messages that the evidence holds, characters. */
 const EVIDENCE_CHARACTERS_MAX = 4_096;
@@ -86,9 +86,8 @@ export class MessageStream {
         this.#wake?.();
       })
       .on("message", (data) => this.#accept(data))
-      .on("ping", () => {
-        if (++this.#pings > PINGS_MAX) this.#fail(this.#protocolFailure(`sent more than ${PINGS_MAX} pings`));
-      })
+      .on("ping", () => this.#count())
+      .on("pong", () => this.#count())
       .on("error", (error) => this.#fail(this.#failureOf(error)))
       .on("close", (code, reason) => {
         if (code !== 1006) this.#evidence.closeCode = code;
@@ -151,6 +150,11 @@ export class MessageStream {
     }
     this.#webSocket.terminate();
     this.#socket.destroy();
+  }
+
+  #count(): void {
+    if (++this.#pings > PINGS_MAX)
+      this.#fail(this.#protocolFailure(`sent more than ${PINGS_MAX} pings and pongs`));
   }
 
   #answered(statusCode: number | undefined): void {

@@ -375,6 +375,11 @@ describe("a server that breaks the protocol", () => {
       [(socket) => flood(socket, Buffer.alloc(16_384, Buffer.from([0x89, 0])))],
       /pings/,
     ],
+    [
+      "pongs without an end",
+      [(socket) => flood(socket, Buffer.alloc(16_384, Buffer.from([0x8a, 0])))],
+      /pings and pongs/,
+    ],
   ])("with %s is an error of category protocol", async (_name, parts, message) => {
     const result = await run({ url: await rawWebSocketServer(...parts), expectContains: "x" });
     expect(result).toMatchObject({ status: "error", detail: { errorCategory: "protocol" } });
