@@ -114,6 +114,7 @@ export {
 export * from "./checks/http-detail.ts";
 export { type McpConfig, mcpConfigSchema } from "./checks/mcp.ts";
 export * from "./checks/mcp-detail.ts";
+export { PING_INTERVAL_MS } from "./checks/ping-interval.ts";
 export * from "./checks/readiness-probes.ts";
 export * from "./checks/registry.ts";
 export * from "./checks/retry.ts";

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { assertionJudges } from "./assertions/registry.ts";
 import { readinessProbes } from "./readiness/registry.ts";
 import { capabilitiesWith, checkProbes } from "./registry.ts";
+import type { Probe } from "./run/probe.ts";
 
 const httpChecks = readFileSync(new URL("../../docs/http-checks.md", import.meta.url), "utf8");
 
@@ -22,11 +23,19 @@ it.each([...assertionTypes.types, ...readinessProbeTypes.types])(
   },
 );
 
-it("a check type that needs a host is announced only by a runner that has it", () => {
-  const needsHost = checkProbes.members.filter((probe) => probe.needsHost).map(({ type }) => type);
-  expect(capabilitiesWith({})).toEqual(
-    checkProbes.types.filter((type) => !(needsHost as string[]).includes(type)),
-  );
+it("a check type is announced by a runner that has its host, and where it works when it is tried out", async () => {
+  const probes: readonly Probe[] = checkProbes.members;
+  const needsHost = probes.filter((probe) => probe.needsHost).map(({ type }) => type);
+  const missing: { type: string; reason: string }[] = [];
+  for (const { type, tryOut } of probes) {
+    const reason = await tryOut?.();
+    if (reason !== undefined) missing.push({ type, reason });
+  }
+  const works = (type: string) => !missing.some((one) => one.type === type);
+  expect(await capabilitiesWith({})).toEqual({
+    types: checkProbes.types.filter((type) => works(type) && !(needsHost as string[]).includes(type)),
+    missing,
+  });
   const hosts = Object.fromEntries(needsHost.map((type) => [type, { run: () => Promise.reject() }]));
-  expect(capabilitiesWith(hosts)).toEqual(checkProbes.types);
+  expect((await capabilitiesWith(hosts)).types).toEqual(checkProbes.types.filter(works));
 });

@@ -5,6 +5,7 @@ import { dnsProbe } from "./dns/probe.ts";
 import { grpcProbe } from "./grpc/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
+import { pingProbe } from "./ping/probe.ts";
 import { hideCredentials } from "./run/hide-credentials.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
 import type { Once, OnceContext, Probe, ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
@@ -22,13 +23,25 @@ export const checkProbes = defineFamily("check type", [
   dnsProbe,
   grpcProbe,
   websocketProbe,
+  pingProbe,
 ]);
 
-/** Returns the check types that a runner with these hosts can carry out, for it to announce. */
-export function capabilitiesWith(hosts: ProbeHosts): string[] {
-  return checkProbes.members
-    .filter(({ type, needsHost }) => !needsHost || hosts[type] !== undefined)
-    .map(({ type }) => type);
+/** The check types that a runner can carry out, and why it can't carry out those that it was tried out for in vain. */
+export interface Capabilities {
+  types: string[];
+  missing: { type: string; reason: string }[];
+}
+
+/** Returns the check types that a runner with these hosts can carry out on this machine, for it to announce. */
+export async function capabilitiesWith(hosts: ProbeHosts): Promise<Capabilities> {
+  const capabilities: Capabilities = { types: [], missing: [] };
+  for (const { type, needsHost, tryOut } of checkProbes.members as readonly Probe[]) {
+    if (needsHost && hosts[type] === undefined) continue;
+    const reason = await tryOut?.();
+    if (reason === undefined) capabilities.types.push(type);
+    else capabilities.missing.push({ type, reason });
+  }
+  return capabilities;
 }
 
 /** Carries out one run of a check. Never rejects: an unexpected error in here is a fault of the runner. */

@@ -145,7 +145,8 @@ async function runAgent(
 ): Promise<void> {
   const supervision = config.process && superviseThis();
   const browser = openBrowser(config, log);
-  const capabilities = capabilitiesWith(browser ? { browser } : {});
+  const { types: capabilities, missing } = await capabilitiesWith(browser ? { browser } : {});
+  for (const { type, reason } of missing) log.info(`${type} checks are not run here: ${reason}`);
   const agent = await startAgent({ config, log, probe: runProbe, capabilities, browser }).catch(
     (cause: unknown) => fatal(log, cause),
   );

@@ -1,4 +1,5 @@
 /** Checks of services that speak a protocol of their own: from the request that creates them to what the API answers. */
+import { spawnSync } from "node:child_process";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import grpc from "@grpc/grpc-js";
@@ -140,6 +141,26 @@ test("a websocket check: its secrets are hidden, its messages are shown, its cer
     name: "Feed",
     type: "websocket",
     websocketConfig: { ...websocketConfig, expectContains: "pong" },
+  });
+  expect(await firstResultOf(healthy)).toMatchObject({ status: "success" });
+});
+
+test("a ping check is run by an agent whose ping works, and refuses what needs a certificate", async (context) => {
+  if (spawnSync("ping", ["-c", "1", "127.0.0.1"]).status !== 0) context.skip("no ping works on this machine");
+  const pingConfig = { host: "127.0.0.1", count: 2, maxRoundTripMs: 0.0001 };
+  const check = await createCheck({ name: "Gateway", type: "ping", pingConfig });
+  expect(await firstResultOf(check)).toMatchObject({
+    status: "failure",
+    errorCategory: "assertion",
+    pingJson: { address: "127.0.0.1", transmitted: 2, received: 2, lossPercent: 0 },
+  });
+  const refused = await alertOnCertificate(check);
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain("does not speak TLS");
+  const healthy = await createCheck({
+    name: "Router",
+    type: "ping",
+    pingConfig: { host: "localhost", count: 1 },
   });
   expect(await firstResultOf(healthy)).toMatchObject({ status: "success" });
 });

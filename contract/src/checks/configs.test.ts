@@ -327,6 +327,36 @@ describe("websocket", () => {
   });
 });
 
+describe("ping", () => {
+  const target = { host: "router.example.org" };
+
+  it("has the documented defaults", () => {
+    expect(withDefaults("ping", target)).toEqual({ ...target, timeoutMs: 10_000, count: 4, assertions: [] });
+  });
+
+  it("takes exactly the time that its packets need", () => {
+    expect(problems("ping", { ...target, count: 20, timeoutMs: 3_900 })).toEqual([]);
+    expect(problems("ping", { ...target, count: 1, timeoutMs: 100 })).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ["an option as a host", { host: "-f" }, "expected a host name"],
+    ["too little time", { count: 20, timeoutMs: 3_899 }, "20 packets, 200 ms apart, need at least 3900 ms"],
+    ["no packet", { count: 0 }, "smallest is 1"],
+    ["many packets", { count: 21 }, "largest is 20"],
+    ["a loss of everything", { maxLossPercent: 100 }, "largest is 99"],
+    ["a round trip of no time", { maxRoundTripMs: 0 }, "must be more than 0"],
+    ["a port", { port: 80 }, 'unknown field "port"'],
+    [
+      "an assertion about a certificate",
+      { assertions: [{ type: "ssl_expiry" }] },
+      "ssl_expiry is about a certificate, which a ping check does not have; such a check takes response_time",
+    ],
+  ])("%s is refused", (_name, config, message) => {
+    expect(problems("ping", { ...target, ...config }).join("\n")).toContain(message);
+  });
+});
+
 describe("browser", () => {
   const page = { browserMode: "url", url: "https://example.org/" };
 

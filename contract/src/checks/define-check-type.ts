@@ -64,7 +64,7 @@ export interface CheckTypeDefinition<
   /** The fields of the configuration that hold secrets, and which part of each is secret. */
   readonly secretFields: Readonly<Partial<Record<FieldOf<ConfigSchema>, CheckSecretMark>>>;
   readonly starter: StarterMonitor;
-  /** True when `svc test` runs monitors of this type on a developer's machine: their runs need no program beside the probe. */
+  /** True when `svc test` runs monitors of this type on a developer's machine: their runs need no program beside the probe but one of the system. */
   readonly canRunLocally: boolean;
   /** Longest that a run takes beyond its time limit, to start its program and to close it, ms; absent: 0. */
   readonly overheadMs?: number;

@@ -6,6 +6,7 @@ import { dnsCheck } from "./dns.ts";
 import { grpcCheck } from "./grpc.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
+import { pingCheck } from "./ping.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";
 import { websocketCheck } from "./websocket.ts";
@@ -20,6 +21,7 @@ export const checkTypes = defineFamily("check type", [
   dnsCheck,
   grpcCheck,
   websocketCheck,
+  pingCheck,
 ]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */

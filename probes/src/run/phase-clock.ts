@@ -30,13 +30,14 @@ export class PhaseClock {
   #isRunning = false;
   readonly #totals: { [field in keyof PhaseTimes]: number } = {};
 
-  /** Ends the phase that runs and begins another. */
-  enter(phase: Phase): void {
+  /** Ends the phase that runs and begins another. @returns when, by monotonicUs */
+  enter(phase: Phase): number {
     const nowUs = monotonicUs();
     this.#close(nowUs);
     this.phase = phase;
     this.#phaseStartedUs = nowUs;
     this.#isRunning = true;
+    return nowUs;
   }
 
   /** Ends the phase that runs. @param atUs when it ended, by monotonicUs; default: now */

@@ -115,6 +115,8 @@ export interface Probe {
   /** The probe only passes runs on to the host of its type, which not every runner has. */
   readonly needsHost: boolean;
   run(request: ProbeRequest, context: ProbeContext): Promise<ProbeOutcome>;
+  /** Returns why this machine can't carry out checks of the type; undefined when it can. Absent: every machine can. */
+  tryOut?(): Promise<string | undefined>;
   /** Makes one attempt, without retries and extras. Absent: a run without retries is one. Takes a valid configuration. */
   once?(config: unknown, context: OnceContext): Promise<Once>;
 }

@@ -167,7 +167,7 @@ async function examineBrowser({ config }: AgentPatient): Promise<Finding[]> {
         ? found.skipped("browser checks are switched off (SVC_BROWSER_MEMORY_BYTES=off)")
         : found.warning(
             `no browser checks are run here: ${reason}`,
-            "do what the reason says; HTTP and MCP checks are run meanwhile",
+            "do what the reason says; other checks are run meanwhile",
           ),
     ];
   const { executablePath } = browser.browser;

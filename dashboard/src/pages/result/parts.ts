@@ -7,6 +7,7 @@ import { AgentParts } from "./agent-parts.tsx";
 import { DnsParts } from "./dns-parts.tsx";
 import { GrpcParts } from "./grpc-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
+import { PingParts } from "./ping-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
 import { TlsParts } from "./tls-parts.tsx";
 import { WebsocketParts } from "./websocket-parts.tsx";
@@ -23,5 +24,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "dns", Part: DnsParts },
   { name: "grpc", Part: GrpcParts },
   { name: "websocket", Part: WebsocketParts },
+  { name: "ping", Part: PingParts },
   { name: "agents", Part: AgentParts },
 ];
