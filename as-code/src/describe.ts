@@ -11,6 +11,8 @@ import {
   checkTypes,
   conditionSchema,
   durationText,
+  monitorDurationsOf,
+  pushedTraitsOf,
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
@@ -142,16 +144,25 @@ function monitorOf(
     ([field]) => field !== scriptField && !(field in monitorConstants),
   );
   const frequency = durationText(frequencySeconds);
+  const probing = {
+    ...(frequency === defaults.frequency ? {} : { frequency }),
+    ...(isSame(locations, defaults.locations) ? {} : { locations }),
+  };
   const common = {
     name: placeholders.text(name),
     type,
-    ...(frequency === defaults.frequency ? {} : { frequency }),
-    ...(isSame(locations, defaults.locations) ? {} : { locations }),
+    ...(pushedTraitsOf(type) ? {} : probing),
     ...(enabled ? {} : { enabled }),
     ...(labels.length > 0 ? { labels: [...labels].sort() } : {}),
   };
   const own = Object.fromEntries(
-    config.map(([field, value]) => [field, configField(field, value, { type, monitor: name, placeholders })]),
+    config.map(
+      ([field, value]) =>
+        durationField(type, field, value) ?? [
+          field,
+          configField(field, value, { type, monitor: name, placeholders }),
+        ],
+    ),
   );
   return {
     name,
@@ -166,6 +177,12 @@ function monitorOf(
         ? { field: scriptField, text: placeholders.text(unixLines(script), "script") }
         : undefined,
   };
+}
+
+/** Returns the field of a monitor that holds a number of seconds as a duration; undefined for any other field. */
+function durationField(type: CheckType, field: string, value: unknown): [string, string] | undefined {
+  const [name] = Object.entries(monitorDurationsOf(type)).find(([, seconds]) => seconds === field) ?? [];
+  return name === undefined ? undefined : [name, durationText(Number(value))];
 }
 
 /** Rewrites a field of a check's configuration. Its type says which part of it is secret. */
@@ -237,7 +254,8 @@ function sloOf(
 }
 
 /** Returns the frequency and locations that most monitors have, to be written once as defaults. */
-function commonest(checks: readonly Check[]): Fields {
+function commonest(all: readonly Check[]): Fields {
+  const checks = all.filter(({ type }) => !pushedTraitsOf(type));
   if (checks.length === 0) return {};
   return {
     frequency: durationText(mostFrequent(checks.map(({ frequencySeconds }) => frequencySeconds))),

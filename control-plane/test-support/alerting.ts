@@ -122,7 +122,7 @@ export async function createAlertTest(
       const body = wholeCheck(overrides);
       const answer = await test.call("POST", "/api/checks", body);
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
-      const locationKeys = await Promise.all(body.locations.map((id) => keyOfLocation(knex, id)));
+      const locationKeys = await Promise.all((body.locations ?? []).map((id) => keyOfLocation(knex, id)));
       return { id: answer.body.check.id, key: await keyOfCheck(knex, answer.body.check.id), locationKeys };
     },
     newRule: async (check: AlertTestCheck, rule: Record<string, unknown>) => {

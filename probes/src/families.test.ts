@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { assertionTypes, checkTypes, readinessProbeTypes } from "@svc/contract";
+import { assertionTypes, checkTypesBy, readinessProbeTypes } from "@svc/contract";
 import { expect, it } from "vitest";
 import { assertionJudges } from "./assertions/registry.ts";
 import { readinessProbes } from "./readiness/registry.ts";
@@ -9,7 +9,7 @@ import type { Probe } from "./run/probe.ts";
 const httpChecks = readFileSync(new URL("../../docs/http-checks.md", import.meta.url), "utf8");
 
 it.each([
-  ["check type", checkProbes, checkTypes.types],
+  ["check type", checkProbes, checkTypesBy("probed")],
   ["assertion", assertionJudges, assertionTypes.types],
   ["readiness probe", readinessProbes, readinessProbeTypes.types],
 ])("every %s of the contract is carried out here, and no other", (_, family, names) => {

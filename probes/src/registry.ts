@@ -1,5 +1,5 @@
 /** The check types that a runner can carry out. To add one: a folder with its probe, its line in the list, its contract. */
-import { type CheckType, defineFamily } from "@svc/contract";
+import { type CheckType, defineFamily, type PushedCheckType } from "@svc/contract";
 import { browserProbe } from "./browser/probe.ts";
 import { dnsProbe } from "./dns/probe.ts";
 import { grpcProbe } from "./grpc/probe.ts";
@@ -25,6 +25,8 @@ export const checkProbes = defineFamily("check type", [
   websocketProbe,
   pingProbe,
 ]);
+/** The probe of every check type that is probed. */
+export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe, tcpProbe]);
 
 /** The check types that a runner can carry out, and why it can't carry out those that it was tried out for in vain. */
 export interface Capabilities {
@@ -72,7 +74,7 @@ export async function runProbe(request: ProbeRequest, context: ProbeContext): Pr
  * @param check.config valid by the contract's schema of the type, with defaults filled in
  */
 export async function runOnce(
-  check: { type: CheckType; config: unknown },
+  check: { type: Exclude<CheckType, PushedCheckType>; config: unknown },
   context: OnceContext,
 ): Promise<Once> {
   const { once }: Probe = checkProbes.get(check.type);

@@ -1,6 +1,7 @@
 /** Resolves inheritance: monitor over group over defaults, then the API's own defaults. */
 
 import {
+  type CheckType,
   type ConfigAlert,
   type ConfigDefaults,
   type ConfigGroup,
@@ -9,6 +10,10 @@ import {
   checkTypes,
   describeIssue,
   durationSeconds,
+  monitorDurationsOf,
+  PUSH_LOCATION_ID,
+  pushedFrequencySeconds,
+  type Retry,
   refuseCondition,
   type SvcConfig,
   splitConfigChannel,
@@ -149,19 +154,19 @@ function resolveMonitor(
   const inherited = (defaults as Partial<Record<string, object>>)[monitor.type];
   const own = Object.fromEntries(Object.entries(monitor).filter(([field]) => field in monitorFields));
   const withScript = scriptField === undefined ? {} : { [scriptField]: script };
-  const config = { ...inherited, ...own, ...monitorConstants, ...withScript };
+  const config = withSeconds(monitor.type, { ...inherited, ...own, ...monitorConstants, ...withScript });
   const schema: z.ZodType = configSchema;
   const parsed = schema.safeParse(config, { error: describeIssue });
-  const frequency = monitor.frequency ?? group?.frequency ?? defaults.frequency ?? FREQUENCY_FALLBACK;
+  const cascaded = cascadedFields(monitor, { group, defaults });
   return {
     issues: parsed.success ? [] : parsed.error.issues,
     monitor: {
       name: monitor.name,
       type: monitor.type,
       enabled: monitor.enabled ?? true,
-      frequencySeconds: durationSeconds(frequency) ?? 0,
-      locations: monitor.locations ?? group?.locations ?? defaults.locations ?? LOCATIONS_FALLBACK,
-      retry: monitor.retry ?? null,
+      ...(parsed.success
+        ? (pushedFields(monitor.type, parsed.data as Record<string, unknown>) ?? cascaded)
+        : cascaded),
       // By way of JSON, as the service keeps it: undefined fields are left out.
       config: JSON.parse(JSON.stringify(parsed.success ? parsed.data : {})),
       labels: monitor.labels === undefined ? undefined : [...monitor.labels].sort(),
@@ -169,6 +174,40 @@ function resolveMonitor(
       renamedFrom: monitor.renamedFrom,
     },
   };
+}
+
+/** The fields that say how a monitor is probed. */
+type ProbingFields = Pick<DesiredMonitor, "frequencySeconds" | "locations" | "retry">;
+
+function cascadedFields(
+  monitor: ConfigMonitor,
+  { group, defaults }: { group: ConfigGroup | undefined; defaults: ConfigDefaults },
+): ProbingFields {
+  const own = monitor as Pick<ConfigGroup, "frequency" | "locations"> & { retry?: Retry | null | undefined };
+  const frequency = own.frequency ?? group?.frequency ?? defaults.frequency ?? FREQUENCY_FALLBACK;
+  return {
+    frequencySeconds: durationSeconds(frequency) ?? 0,
+    locations: own.locations ?? group?.locations ?? defaults.locations ?? LOCATIONS_FALLBACK,
+    retry: own.retry ?? null,
+  };
+}
+
+/** Returns the fields of a monitor that reports by itself, which inherits none of them; undefined when it is probed. */
+function pushedFields(type: string, config: Readonly<Record<string, unknown>>): ProbingFields | undefined {
+  const frequencySeconds = pushedFrequencySeconds(type, config);
+  return frequencySeconds === undefined
+    ? undefined
+    : { frequencySeconds, locations: [PUSH_LOCATION_ID], retry: null };
+}
+
+/** Replaces the durations of a monitor by the fields with seconds that hold them in the configuration. */
+function withSeconds(type: CheckType, fields: Record<string, unknown>): Record<string, unknown> {
+  const names = monitorDurationsOf(type);
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) =>
+      names[field] === undefined ? [field, value] : [names[field], durationSeconds(String(value), "smhd")],
+    ),
+  );
 }
 
 function resolveAlert(alert: ConfigAlert): DesiredAlert {

@@ -239,3 +239,12 @@ it("monitors of ports and names run here, too, and show their time and why they 
   });
   expect(refused.json().data.results[0].error).toContain("--allow-private-network");
 });
+
+it("a monitor that reports by itself is not run, and the reason is given", async () => {
+  config({ name: "backup", type: "heartbeat", period: "1d" });
+  const ran = await test();
+  expect([ran.code, ran.json().data.notRun]).toEqual([
+    0,
+    [{ name: "backup", type: "heartbeat", reason: "it reports by itself, so there is nothing to try" }],
+  ]);
+});

@@ -1,7 +1,7 @@
 /** Runs the monitors of the config from this machine, those that need neither browser nor service: `svc test`. */
 import { resolve } from "node:path";
 import type { DesiredMonitor } from "@svc/as-code/config";
-import { checkTypes, listed, vaultNamesIn } from "@svc/contract";
+import { checkTypes, listed, pushedTraitsOf, vaultNamesIn } from "@svc/contract";
 import { readConfig } from "../config/read-config.ts";
 import { writeFileWhole } from "../config/write-config.ts";
 import { failureText, junitReport, type NotRun } from "../local-test/junit.ts";
@@ -110,6 +110,7 @@ function isLocal({ type, config }: DesiredMonitor): boolean {
 
 /** Describes a monitor that is not run; `reason` only when its type could be. */
 function notRunHere({ name, type, config }: DesiredMonitor): NotRun {
+  if (pushedTraitsOf(type)) return { name, type, reason: "it reports by itself, so there is nothing to try" };
   const names = vaultNamesIn(config).map((secret) => `{{vault.${secret}}}`);
   if (names.length === 0 || !checkTypes.find(type)?.canRunLocally) return { name, type };
   return { name, type, reason: `the value of ${listed(names)} is kept in the service` };

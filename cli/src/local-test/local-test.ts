@@ -2,7 +2,13 @@
 
 import type { DesiredMonitor } from "@svc/as-code/config";
 import type { Secrets } from "@svc/as-code/plan";
-import { type Assertion, type AssertionResult, assertionTypes } from "@svc/contract";
+import {
+  type Assertion,
+  type AssertionResult,
+  assertionTypes,
+  type CheckType,
+  type PushedCheckType,
+} from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import { runOnce } from "@svc/probes";
 import type { Output } from "../output/output.ts";
@@ -46,7 +52,10 @@ export async function testMonitor(
   const { assertions = [] } = config as { assertions?: readonly Assertion[] };
   const judged = assertions.filter((one) => !assertionTypes.get(one.type).needsService);
   const outcome = await runOnce(
-    { type, config: assertions.length === 0 ? config : { ...config, assertions: judged } },
+    {
+      type: type as Exclude<CheckType, PushedCheckType>,
+      config: assertions.length === 0 ? config : { ...config, assertions: judged },
+    },
     {
       signal,
       allowPrivateAddresses: allowPrivate,

@@ -32,6 +32,7 @@ import { mcpRoutes } from "./mcp.ts";
 import { metaRoutes } from "./meta.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { overviewRoutes } from "./overview.ts";
+import { pushRoutes } from "./pushes.ts";
 import { resultRoutes } from "./results.ts";
 import type { RouteDefinition } from "./route.ts";
 import { runnerResultRoutes } from "./runner-results.ts";
@@ -84,6 +85,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   metaRoutes,
   mcpRoutes,
   runnerResultRoutes,
+  pushRoutes,
 ].flatMap((routes): RouteDefinition[] => Object.values(routes));
 
 /** A route without a definition: a page for browsers, a document, or a route by which machines see whether the service lives. */

@@ -148,6 +148,16 @@ export const checkRoutes = {
     body: bulkChecksSchema,
     answer: bulkOutcomesSchema,
   }),
+  rotatePushUrl: defineRoute({
+    method: "POST",
+    path: "/api/checks/:id/push-url",
+    access: "changes",
+    tag,
+    summary: "Give a check that reports by itself another URL to report to",
+    description: "The former URL is not known from then on: 404. A check that is probed has none: 400.",
+    params,
+    answer: oneCheck,
+  }),
   trigger: defineRoute({
     method: "POST",
     path: "/api/checks/:id/trigger",

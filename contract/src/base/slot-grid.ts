@@ -7,6 +7,8 @@ import type { CheckId, TestRunId } from "./ids.ts";
 
 /** Smallest and largest frequency of a check, in seconds. */
 export const FREQUENCY_SECONDS_MIN = 10;
+/** Frequency of a check that names none, in seconds. */
+export const FREQUENCY_SECONDS_DEFAULT = 300;
 /** Longest time between two slots of a check, seconds: a day. */
 export const FREQUENCY_SECONDS_MAX = 86_400;
 

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
 import type { Observation } from "../base/observation.ts";
+import type { PushedTraits } from "./pushed.ts";
 import type { RunCost } from "./run-cost.ts";
 
 /** The monitor that `svc init` writes. */
@@ -63,6 +64,16 @@ export interface CheckTypeDefinition<
   readonly targetField?: FieldOf<ConfigSchema>;
   /** The fields of the configuration that hold secrets, and which part of each is secret. */
   readonly secretFields: Readonly<Partial<Record<FieldOf<ConfigSchema>, CheckSecretMark>>>;
+  /**
+   * Names of `monitorFields` that are durations such as `5m`, with the field of the configuration that holds the seconds of
+   * each. The other fields have one name in both.
+   */
+  readonly monitorDurations?: Readonly<Record<string, string>>;
+  /**
+   * Present on a pushed type: nothing is probed, so it has no probe, no runner and no `frequencySeconds`, `locations` or
+   * `retry` of its own. What is watched reports by itself, and a report that does not come in time is a failure.
+   */
+  readonly pushed?: PushedTraits;
   readonly starter: StarterMonitor;
   /** True when `svc test` runs monitors of this type on a developer's machine: their runs need no program beside the probe but one of the system. */
   readonly canRunLocally: boolean;
@@ -80,7 +91,7 @@ export interface CheckTypeDefinition<
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */
   readonly listsRequests?: true;
   /** Observations that only some types make, and that runs of this type do make. */
-  readonly observes?: readonly Exclude<Observation, "certificate">[];
+  readonly observes?: readonly Exclude<Observation, "certificate" | "missed_slots">[];
   /** Returns why no run with this configuration meets a certificate; undefined when one may. Absent: one always may. */
   whyNoCertificate?(config: Readonly<Record<string, unknown>>): string | undefined;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */
@@ -99,4 +110,21 @@ export function defineCheckType<
   definition: CheckTypeDefinition<Type, ConfigKey, ConfigSchema, MonitorFields, InheritedField, DetailFields>,
 ): CheckTypeDefinition<Type, ConfigKey, ConfigSchema, MonitorFields, InheritedField, DetailFields> {
   return definition;
+}
+
+/** Returns the definition of a pushed check type, which has no probe. */
+export function definePushedCheckType<
+  const Type extends string,
+  const ConfigKey extends string,
+  ConfigSchema extends z.ZodType,
+  MonitorFields extends z.ZodRawShape,
+  DetailFields extends z.ZodRawShape,
+>(
+  definition: CheckTypeDefinition<Type, ConfigKey, ConfigSchema, MonitorFields, never, DetailFields> & Pushed,
+): CheckTypeDefinition<Type, ConfigKey, ConfigSchema, MonitorFields, never, DetailFields> & Pushed {
+  return definition;
+}
+
+interface Pushed {
+  readonly pushed: PushedTraits;
 }

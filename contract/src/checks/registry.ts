@@ -7,6 +7,11 @@ import { grpcCheck } from "./grpc.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { pingCheck } from "./ping.ts";
+import type { CheckTypeDefinition } from "./define-check-type.ts";
+import { heartbeatCheck } from "./heartbeat.ts";
+import { httpCheck } from "./http.ts";
+import { mcpCheck } from "./mcp.ts";
+import type { PushedTraits } from "./pushed.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";
 import { websocketCheck } from "./websocket.ts";
@@ -22,12 +27,33 @@ export const checkTypes = defineFamily("check type", [
   grpcCheck,
   websocketCheck,
   pingCheck,
+  heartbeatCheck,
 ]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */
 export type CheckTypeMember = (typeof checkTypes)["members"][number];
 /** The name of a check type, such as `http`. */
 export type CheckType = CheckTypeMember["type"];
+
+/** The name of a check type whose checks report by themselves. */
+export type PushedCheckType = Extract<CheckTypeMember, { pushed: PushedTraits }>["type"];
+
+/** Returns the traits of a pushed check type; undefined for a type that is probed or not known. */
+export function pushedTraitsOf(type: string): PushedTraits | undefined {
+  const definition: Pick<CheckTypeDefinition, "pushed"> | undefined = checkTypes.find(type);
+  return definition?.pushed;
+}
+
+/** Returns the durations of a type's monitors, with the field of the configuration that holds the seconds of each. */
+export function monitorDurationsOf(type: string): Readonly<Record<string, string>> {
+  const definition: Pick<CheckTypeDefinition, "monitorDurations"> | undefined = checkTypes.find(type);
+  return definition?.monitorDurations ?? {};
+}
+
+/** Returns the check types that are pushed, and those that are probed. */
+export function checkTypesBy(how: "pushed" | "probed"): CheckType[] {
+  return checkTypes.types.filter((type) => (pushedTraitsOf(type) !== undefined) === (how === "pushed"));
+}
 
 /** The configuration of a check of this type, defaults filled in. */
 export type CheckConfigOf<Type extends CheckType> = z.infer<

@@ -14,5 +14,6 @@ export const missedRunsCondition = defineCondition(
     holdsWhen: "the last `count` due slots of a location have no result",
     severity: "critical",
     subject: "missing_runs",
+    needs: () => "missed_slots",
   },
 );

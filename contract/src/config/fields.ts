@@ -1,8 +1,8 @@
 /** Fields that several parts of svc.config.yaml share. */
 import * as z from "zod";
+import { durationSeconds } from "../base/duration.ts";
 import { uniqueItems } from "../base/fields.ts";
 import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
-import { durationSeconds } from "./duration.ts";
 
 /** Schema of a frequency in svc.config.yaml. */
 export const configFrequencySchema = z

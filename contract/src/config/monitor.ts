@@ -4,7 +4,12 @@
  */
 import * as z from "zod";
 import { closedObject } from "../base/objects.ts";
-import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
+import {
+  type CheckTypeMember,
+  checkTypes,
+  type PushedCheckType,
+  pushedTraitsOf,
+} from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 import { checkLocationsSchema, checkNameSchema } from "../resources/check.ts";
 import { setLabelsSchema } from "../resources/labels.ts";
@@ -31,16 +36,35 @@ const commonFields = {
     .describe("The name it was deployed under before: the check and its history are kept."),
 };
 
+const { frequency: _frequency, locations: _locations, retry: _retry, ...pushedFields } = commonFields;
+
+/** Hints for the common fields that a pushed monitor has no use for. */
+const PUSHED_HINTS = {
+  frequency: "a monitor that reports by itself is not probed: it has a period or cron",
+  locations: "a monitor that reports by itself is probed from nowhere",
+  retry: "a monitor that reports by itself is not probed, so nothing can be tried again",
+};
+
 function monitorSchemaOf(member: CheckTypeMember) {
-  const fields = { ...commonFields, type: z.literal(member.type), ...member.monitorFields };
-  return closedObject(fields, member.monitorHints);
+  const isPushed = pushedTraitsOf(member.type) !== undefined;
+  const fields = {
+    ...(isPushed ? pushedFields : commonFields),
+    type: z.literal(member.type),
+    ...member.monitorFields,
+  };
+  return closedObject(fields, { ...(isPushed && PUSHED_HINTS), ...member.monitorHints });
 }
 
 type MonitorSchemaOf<Member extends CheckTypeMember> = Member extends {
   type: infer Type extends string;
   monitorFields: infer Fields extends z.ZodRawShape;
 }
-  ? z.ZodObject<typeof commonFields & { type: z.ZodLiteral<Type> } & Fields, z.core.$strict>
+  ? z.ZodObject<
+      (Type extends PushedCheckType ? typeof pushedFields : typeof commonFields) & {
+        type: z.ZodLiteral<Type>;
+      } & Fields,
+      z.core.$strict
+    >
   : never;
 
 /** Schema of a monitor of any check type. */

@@ -4,9 +4,19 @@ import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
-import { FREQUENCY_SECONDS_MAX, FREQUENCY_SECONDS_MIN } from "../base/slot-grid.ts";
+import {
+  FREQUENCY_SECONDS_DEFAULT,
+  FREQUENCY_SECONDS_MAX,
+  FREQUENCY_SECONDS_MIN,
+} from "../base/slot-grid.ts";
 import { timestampSchema } from "../base/timestamp.ts";
-import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
+import { frequencySecondsOf, PUSH_LOCATION_ID } from "../checks/pushed.ts";
+import {
+  type CheckTypeMember,
+  checkTypes,
+  type PushedCheckType,
+  pushedTraitsOf,
+} from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 
 /** Schema of the name of a check. */
@@ -31,15 +41,33 @@ const readOnlyFields = {
   createdAt: readOnlyField,
   updatedAt: readOnlyField,
   locationNotices: readOnlyField,
+  pushUrl: readOnlyField,
 };
 
 const commonCreateFields = {
   name: checkNameSchema,
   enabled: z.boolean().default(true),
-  frequencySeconds: frequencySecondsSchema.default(300),
+  frequencySeconds: frequencySecondsSchema.default(FREQUENCY_SECONDS_DEFAULT),
   locations: checkLocationsSchema,
   retry: retrySchema.nullable().default(null),
   ...readOnlyFields,
+};
+
+/** Schema of the locations of a pushed check: there is one, which nobody has to name. */
+export const pushLocationsSchema = z
+  .array(z.string().max(128))
+  .refine((ids) => ids.length === 1 && ids[0] === PUSH_LOCATION_ID, {
+    error: `a check that reports by itself has the location ${PUSH_LOCATION_ID} and no other; leave the field out`,
+  });
+
+/** Fields of a pushed check: the common ones as far as they say something about it. */
+const pushedCreateFields = {
+  ...commonCreateFields,
+  frequencySeconds: frequencySecondsSchema
+    .optional()
+    .describe("Follows from the configuration; refused when it differs."),
+  locations: pushLocationsSchema.default([PUSH_LOCATION_ID]),
+  retry: z.null("a check that reports by itself is not probed, so nothing can be tried again").default(null),
 };
 
 /** Returns the messages about a configuration under a key that the type does not take, by key. */
@@ -51,7 +79,7 @@ function configHints({ type, configKey }: CheckTypeMember): Record<string, strin
 
 function createSchemaOf(member: CheckTypeMember) {
   const fields = {
-    ...commonCreateFields,
+    ...(pushedTraitsOf(member.type) ? pushedCreateFields : commonCreateFields),
     type: z.literal(member.type),
     [member.configKey]: member.configSchema,
   };
@@ -61,7 +89,9 @@ function createSchemaOf(member: CheckTypeMember) {
 /** Type of the schema of the body that creates a check of one type. */
 type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMember
   ? z.ZodObject<
-      typeof commonCreateFields & { type: z.ZodLiteral<Member["type"]> } & {
+      (Member["type"] extends PushedCheckType ? typeof pushedCreateFields : typeof commonCreateFields) & {
+        type: z.ZodLiteral<Member["type"]>;
+      } & {
         [Key in Member["configKey"]]: Member["configSchema"];
       },
       z.core.$strict
@@ -143,6 +173,12 @@ export const checkSchema = z
       .describe(
         "In reads and lists: those of its locations that are deprecated or retired; absent when none is.",
       ),
+    pushUrl: z
+      .string()
+      .optional()
+      .describe(
+        "Of a check that reports by itself: the URL to report to. Whoever knows it can report; it is masked as other credentials are.",
+      ),
     createdAt: timestampSchema,
     updatedAt: timestampSchema.nullable(),
   })
@@ -151,7 +187,9 @@ export const checkSchema = z
 export type Check = z.infer<typeof checkSchema>;
 
 /** Schema of a check without its configuration, as lists answer it on request. */
-export const checkSummarySchema = checkSchema.omit({ configJson: true }).meta({ id: "CheckSummary" });
+export const checkSummarySchema = checkSchema
+  .omit({ configJson: true, pushUrl: true })
+  .meta({ id: "CheckSummary" });
 /** A check without its configuration. */
 export type CheckSummary = z.infer<typeof checkSummarySchema>;
 
@@ -159,4 +197,13 @@ export type CheckSummary = z.infer<typeof checkSummarySchema>;
 export function configOf(body: CreateCheck): Record<string, unknown> {
   const byKey: Record<string, unknown> = body;
   return byKey[checkTypes.get(body.type).configKey] as Record<string, unknown>;
+}
+
+/** Returns the frequency that the configuration of a pushed check leads to; undefined for a type that is probed. */
+export function pushedFrequencySeconds(
+  type: string,
+  config: Readonly<Record<string, unknown>>,
+): number | undefined {
+  const traits = pushedTraitsOf(type);
+  return traits && frequencySecondsOf(traits.expectationOf(config));
 }

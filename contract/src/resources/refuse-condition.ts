@@ -23,9 +23,9 @@ export function refuseCondition(condition: Condition, check: CheckOfRule): strin
 const SUBJECTS = {
   mcp_tools: "tools of a server",
   web_vitals: "web vitals",
-} as const satisfies Record<Exclude<Observation, "certificate">, string>;
+} as const satisfies Record<Exclude<Observation, "certificate" | "missed_slots">, string>;
 
-type ObservedType = Pick<CheckTypeDefinition, "type" | "observes" | "whyNoCertificate">;
+type ObservedType = Pick<CheckTypeDefinition, "type" | "observes" | "pushed" | "whyNoCertificate">;
 
 function whyUnobserved(observation: Observation, { type, config }: CheckOfRule): string | undefined {
   const definition: ObservedType = checkTypes.get(type);
@@ -33,6 +33,11 @@ function whyUnobserved(observation: Observation, { type, config }: CheckOfRule):
     const reason = definition.whyNoCertificate?.(config);
     return reason && `${reason}, so no run meets a certificate`;
   }
+  if (observation === "missed_slots")
+    return (
+      definition.pushed &&
+      `no run of a check of type ${type} is missing, since a report that does not come is a failure`
+    );
   if (definition.observes?.includes(observation)) return undefined;
   const able = checkTypes.members.filter((member: ObservedType) => member.observes?.includes(observation));
   const names = able.map((member) => member.type).join(" or ");

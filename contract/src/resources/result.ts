@@ -25,6 +25,7 @@ export const ERROR_CATEGORIES = [
   "assertion",
   "script",
   "protocol",
+  "heartbeat",
 ] as const;
 /** Category of the reason why a run is no success. */
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];

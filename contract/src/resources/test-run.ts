@@ -4,7 +4,7 @@ import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
 import { closedObject } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
-import { type CheckTypeMember, checkTypes } from "../checks/registry.ts";
+import { type CheckTypeMember, checkTypes, checkTypesBy, type PushedCheckType } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
 import { resultSchema } from "./result.ts";
 
@@ -24,7 +24,13 @@ const commonFields = {
     .describe("A check of the same type, whose stored secrets stand where the configuration says `***`."),
 };
 
-function createSchemaOf(member: CheckTypeMember) {
+/** A type that can be tried: one that is probed. */
+type ProbedMember = Exclude<CheckTypeMember, { type: PushedCheckType }>;
+
+const probedTypes = checkTypesBy("probed");
+const isProbed = (member: CheckTypeMember): member is ProbedMember => probedTypes.includes(member.type);
+
+function createSchemaOf(member: ProbedMember) {
   return closedObject({
     ...commonFields,
     type: z.literal(member.type),
@@ -33,7 +39,7 @@ function createSchemaOf(member: CheckTypeMember) {
 }
 
 /** Type of the schema of the body that begins a test run of one type. */
-type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMember
+type CreateSchemaOf<Member extends ProbedMember> = Member extends ProbedMember
   ? z.ZodObject<
       typeof commonFields & { type: z.ZodLiteral<Member["type"]> } & {
         [Key in Member["configKey"]]: Member["configSchema"];
@@ -45,9 +51,9 @@ type CreateSchemaOf<Member extends CheckTypeMember> = Member extends CheckTypeMe
 /** Body of POST /api/test-runs: locations, and one configuration under the key that belongs to the type. */
 export const createTestRunSchema = z.discriminatedUnion(
   "type",
-  checkTypes.members.map(createSchemaOf) as [
-    CreateSchemaOf<CheckTypeMember>,
-    ...CreateSchemaOf<CheckTypeMember>[],
+  checkTypes.members.filter(isProbed).map(createSchemaOf) as [
+    CreateSchemaOf<ProbedMember>,
+    ...CreateSchemaOf<ProbedMember>[],
   ],
 );
 /** Body of the request that begins a test run, defaults filled in. */

@@ -1,4 +1,4 @@
-import { HOSTED_LOCATIONS } from "@svc/contract";
+import { HOSTED_LOCATIONS, PUSH_LOCATION_ID } from "@svc/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../test-support/database.ts";
 import { testServices } from "../../test-support/fleet.ts";
@@ -82,6 +82,6 @@ describe("seedHostedLocations", () => {
     const { knex } = database;
     await Promise.all([seedHostedLocations(knex), seedHostedLocations(knex)]);
     const ids = (await knex("locations").select("id")).map(({ id }) => id);
-    expect(ids.sort()).toEqual(HOSTED_LOCATIONS.map(({ id }) => id).sort());
+    expect(ids.sort()).toEqual([...HOSTED_LOCATIONS.map(({ id }) => id), PUSH_LOCATION_ID].sort());
   });
 });

@@ -47,6 +47,7 @@ import { startNotificationJobs } from "../response/notifications/jobs.ts";
 import { startNotificationWorker } from "../response/notifications/worker.ts";
 import { startArtifactJobs } from "../results/artifacts/jobs.ts";
 import { startMissedDispatchJob } from "../results/coverage/record-missed-dispatches.ts";
+import { startPushJob } from "../results/pushes/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
@@ -207,6 +208,7 @@ function backgroundParts(
     () => startApiKeyJob(services, createPlainMail(services)),
     () => startFirstRunJob(services),
     () => startMissedDispatchJob(services),
+    () => startPushJob({ services, ingester: fleetServices.ingester }),
     () => startMaintenanceJob(services),
     () => startSloJobs(services),
     () => startPolicyJobs(services),

@@ -48,6 +48,7 @@ import { registerNotificationRoutes } from "../response/notifications/routes.ts"
 import { registerArtifactRoutes } from "../results/artifacts/routes.ts";
 import { registerCoverageRoutes } from "../results/coverage/routes.ts";
 import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
+import { registerPushRoutes } from "../results/pushes/routes.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerSeriesRoutes } from "../results/series/routes.ts";
 import { registerSlotRoutes } from "../results/slots/routes.ts";
@@ -86,6 +87,7 @@ export async function registerRoutes(
   registerSeriesRoutes(app, services);
   await registerLocationRoutes(app, services, assertChannelsExist);
   await registerRunnerResultRoutes(app, { ingester, state, refreshFleet: () => fleet.refresh() });
+  registerPushRoutes(app, { services, ingester });
   registerAgentPackageRoute(app, services);
   registerTestRunRoutes(app, services, { state, refreshFleet: () => fleet.refresh() });
   const generator = createGenerator(services);

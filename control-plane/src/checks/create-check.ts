@@ -1,4 +1,12 @@
-import { type Check, type CreateCheck, checkTypes, configOf, newId } from "@svc/contract";
+import {
+  type Check,
+  type CreateCheck,
+  checkTypes,
+  configOf,
+  FREQUENCY_SECONDS_DEFAULT,
+  newId,
+  pushedFrequencySeconds,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { changeRecord } from "../accounts/change-log/change-record.ts";
 import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
@@ -6,11 +14,14 @@ import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import { dispatchFirstRun } from "./first-runs/dispatch-first-run.ts";
-import { locationRowsForUse } from "./locations/store.ts";
+import { locationKeysForUse } from "./location-keys.ts";
+import { assertFollows } from "./pushes/assert-follows.ts";
+import { expectFrom } from "./pushes/expect-from.ts";
+import { newPushColumns } from "./pushes/push-token.ts";
+import { withPushUrl } from "./pushes/push-url.ts";
 import { checkFromRow, configColumns } from "./row.ts";
 import { countChecksExclusively, insertCheckRow, nextRevision, putScheduleInForce } from "./store.ts";
 import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
-import { usableLocations } from "./usable-locations.ts";
 
 /**
  * Stores a check and puts its schedule in force; an enabled one also runs at once in each of its locations, or a
@@ -19,20 +30,22 @@ import { usableLocations } from "./usable-locations.ts";
  */
 export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise<Check> {
   const { teamId, services } = ctx;
-  const { name, type, enabled, frequencySeconds, retry } = input;
+  const { name, type, enabled, retry } = input;
   const config = configOf(input);
+  const frequencySeconds = frequencyOf(input, config);
+  const isPushed = pushedFrequencySeconds(type, config) !== undefined;
   const row = await changeRecord(ctx, async (trx) => {
-    await assertPlanAllows(ctx, trx, input);
+    await assertPlanAllows(ctx, trx, { ...input, frequencySeconds });
     const field = checkTypes.get(type).configKey;
     await assertSpecsExist(trx, { teamId, config, field });
     await assertSecretsExist(trx, { teamId, config, field });
-    const known = await locationRowsForUse(trx, teamId, input.locations);
-    const locationKeys = usableLocations(input.locations, known).map((location) => location.key);
+    const locationKeys = await locationKeysForUse(trx, { teamId, type, ids: input.locations });
     const nowMs = services.clock.nowMs();
     const revision = await nextRevision(trx);
     const checkId = newId("check");
     const inserted = await insertCheckRow(trx, {
       ...configColumns(services.secrets, { checkId, type, config }),
+      ...(isPushed && newPushColumns(services.secrets, checkId)),
       id: checkId,
       teamId,
       name,
@@ -46,20 +59,37 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
     });
     await putScheduleInForce(trx, {
       checkKey: inserted.key,
-      schedule: { revision, frequencySeconds, locationKeys, enabled },
+      // A pushed check has no slots that could be missing.
+      schedule: { revision, frequencySeconds, locationKeys, enabled: enabled && !isPushed },
       atMs: nowMs,
     });
-    if (enabled) await dispatchFirstRun(trx, { teamId, check: inserted, locationKeys, atMs: nowMs });
+    if (isPushed) await expectFrom(trx, inserted, nowMs);
+    else if (enabled) await dispatchFirstRun(trx, { teamId, check: inserted, locationKeys, atMs: nowMs });
     await wakeFleets(trx, "checks");
     return {
       result: inserted,
       changes: [{ action: "created", type: "check", resourceId: inserted.id, name }],
     };
   });
-  return checkFromRow(services.secrets, row);
+  return withPushUrl(services, { row, check: checkFromRow(services.secrets, row) }, "shown");
 }
 
-async function assertPlanAllows({ teamId }: TeamContext, trx: Knex, input: CreateCheck): Promise<void> {
+/** @throws DomainError `invalid` for a frequency that is not the one that a pushed check's configuration leads to */
+function frequencyOf(
+  { type, frequencySeconds }: CreateCheck,
+  config: Readonly<Record<string, unknown>>,
+): number {
+  const derived = pushedFrequencySeconds(type, config);
+  if (derived === undefined) return frequencySeconds ?? FREQUENCY_SECONDS_DEFAULT;
+  assertFollows(frequencySeconds, derived);
+  return derived;
+}
+
+async function assertPlanAllows(
+  { teamId }: TeamContext,
+  trx: Knex,
+  input: { locations: readonly string[]; frequencySeconds: number },
+): Promise<void> {
   const plan = await loadPlan(trx, teamId);
   const checkCount = plan.maxChecks === null ? undefined : (await countChecksExclusively(trx, teamId)) + 1;
   assertWithinPlan(plan, {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { type LocationNotices, readLocationNotices, withLocationNotices } from "./location-notices.ts";
+import { withPushUrl } from "./pushes/push-url.ts";
 import { type CheckModel, checkFromRow, type SecretsShown } from "./row.ts";
 import { listCheckRows } from "./store.ts";
 
@@ -15,10 +16,15 @@ interface ListedCheck {
 /**
  * Returns the list of the team's checks, newest first.
  * @param input.view `summary` leaves the configurations out
+ * @param input.urls whether the URLs of pushed checks are answered; default: masked
  */
 export function listChecks(
   { services, teamId }: TeamContext,
-  { view, secrets: shown }: { view: "full" | "summary"; secrets: SecretsShown },
+  {
+    view,
+    secrets: shown,
+    urls = "masked",
+  }: { view: "full" | "summary"; secrets: SecretsShown; urls?: SecretsShown },
 ): RecordList<ListedCheck> {
   const { knex, secrets } = services;
   const withConfig = view === "full";
@@ -34,7 +40,7 @@ export function listChecks(
     textOf: ({ row, notices }) => {
       const check = withLocationNotices(checkFromRow(secrets, row, withConfig ? shown : undefined), notices);
       return withConfig
-        ? JSON.stringify(z.encode(checkSchema, check))
+        ? JSON.stringify(z.encode(checkSchema, withPushUrl(services, { row, check }, urls)))
         : JSON.stringify(z.encode(checkSummarySchema, summaryOf(check)));
     },
     cursorOf: ({ row }) => [row.createdAt, row.key],

@@ -10,6 +10,8 @@ import type { CheckDependents } from "./check-dependents.ts";
 import { createCheck } from "./create-check.ts";
 import { deleteCheck } from "./delete-check.ts";
 import { listChecks } from "./list-checks.ts";
+import { shownTo, withPushUrl } from "./pushes/push-url.ts";
+import { rotatePushUrl } from "./pushes/rotate-push-url.ts";
 import { checkFromRow } from "./row.ts";
 import { triggerCheck } from "./trigger-check.ts";
 import { updateCheck } from "./update-check.ts";
@@ -26,7 +28,11 @@ export function registerCheckRoutes(
     const { view, secrets, ...query } = request.query;
     const context = contextOf(services, request);
     if (view === "full" && secrets === "shown") await recordReveal(context);
-    return answerWhole(reply, { teamId: context.teamId, query }, listChecks(context, { view, secrets }));
+    return answerWhole(
+      reply,
+      { teamId: context.teamId, query },
+      listChecks(context, { view, secrets, urls: shownTo(request.caller, secrets) }),
+    );
   });
 
   serve(app, checkRoutes.create, async (request) => ({
@@ -38,7 +44,8 @@ export function registerCheckRoutes(
     const context = contextOf(services, request);
     const row = await updateCheck(context, { id: params.id, update, dependents });
     if (query.secrets === "shown") await recordReveal(context);
-    return { check: checkFromRow(services.secrets, row, query.secrets) };
+    const check = checkFromRow(services.secrets, row, query.secrets);
+    return { check: withPushUrl(services, { row, check }, shownTo(request.caller, query.secrets)) };
   });
 
   serve(app, checkRoutes.delete, async (request) => {
@@ -49,6 +56,11 @@ export function registerCheckRoutes(
   serve(app, checkRoutes.changeMany, async (request) =>
     changeChecks(contextOf(services, request), { bulk: request.body, dependents }),
   );
+
+  serve(app, checkRoutes.rotatePushUrl, async (request) => {
+    const row = await rotatePushUrl(contextOf(services, request), request.params);
+    return { check: withPushUrl(services, { row, check: checkFromRow(services.secrets, row) }, "shown") };
+  });
 
   serve(app, checkRoutes.trigger, async (request) => ({
     triggered: true as const,

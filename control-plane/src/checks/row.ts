@@ -28,6 +28,9 @@ export class CheckModel extends objection.Model {
   /** The part of the configuration that may be seen; see {@link SplitConfig}. */
   declare config: Record<string, unknown>;
   declare configSecrets: Buffer | null;
+  /** SHA-256 of the token by which a pushed check reports; null: the check is probed. */
+  declare pushTokenHash: Buffer | null;
+  declare pushTokenSealed: Buffer | null;
   /** Names of the secrets that the configuration refers to, each once. */
   declare vaultNames: string[];
   declare frequencySeconds: number;

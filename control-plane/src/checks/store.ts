@@ -32,7 +32,7 @@ export async function listCheckRows(
   return queryRows(
     db,
     `SELECT key, id, team_id, name, type, frequency_seconds, location_ids, enabled, paused, retry, revision,
-       created_at, updated_at,
+       created_at, updated_at, push_token_sealed,
        ${withConfig ? "config, config_secrets" : "'{}'::jsonb AS config, NULL AS config_secrets"}
      FROM checks WHERE key IN (${sql}) ORDER BY created_at DESC, key DESC`,
     bindings,

@@ -1,4 +1,4 @@
-import { type CheckId, notFound, type RunId, runIdOf } from "@svc/contract";
+import { type CheckId, DomainError, notFound, pushedTraitsOf, type RunId, runIdOf } from "@svc/contract";
 import type { TeamContext } from "../platform/team-context.ts";
 import { dispatchRun } from "./dispatch-run.ts";
 import {
@@ -17,7 +17,7 @@ const OPEN_MS = 30_000;
  * the present configuration is open, the call joins that one.
  * @returns the number of locations, and the run: the ordered one, else the newest of those that the call joins;
  *   null when the check has no location
- * @throws DomainError `not_found` or `rate_limited`
+ * @throws DomainError `not_found`, `rate_limited`, or `invalid` for a check that reports by itself
  */
 export async function triggerCheck(
   { services, teamId }: TeamContext,
@@ -26,6 +26,11 @@ export async function triggerCheck(
   return services.knex.transaction(async (trx) => {
     const check = await holdCheckRow(trx, teamId, id);
     if (!check) throw notFound("Check");
+    if (pushedTraitsOf(check.type))
+      throw new DomainError(
+        "invalid",
+        `A check of type ${check.type} reports by itself: there is nothing to run`,
+      );
     const nowMs = services.clock.nowMs();
     const locationKeys = await currentLocationKeys(trx, check.key);
     const recent = await findTriggersExclusively(trx, teamId, nowMs - TEAM_WINDOW_MS);

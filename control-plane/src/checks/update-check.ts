@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CheckId, invalidField, keepMaskedCheckConfig, notFound, type UpdateCheck } from "@svc/contract";
+import {
+  type CheckId,
+  invalidField,
+  keepMaskedCheckConfig,
+  notFound,
+  pushedFrequencySeconds,
+  pushedTraitsOf,
+  pushLocationsSchema,
+  type UpdateCheck,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../accounts/change-log/change-record.ts";
 import { changedFields } from "../accounts/change-log/changed-fields.ts";
@@ -12,7 +21,9 @@ import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import type { CheckDependents } from "./check-dependents.ts";
 import { parseConfigJson } from "./config.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
-import { locationRowsForUse } from "./locations/store.ts";
+import { locationKeysForUse } from "./location-keys.ts";
+import { assertFollows } from "./pushes/assert-follows.ts";
+import { expectFrom } from "./pushes/expect-from.ts";
 import { type CheckModel, configColumns, configFromRow } from "./row.ts";
 import {
   currentLocationKeys,
@@ -23,7 +34,6 @@ import {
   putScheduleInForce,
 } from "./store.ts";
 import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
-import { usableLocations } from "./usable-locations.ts";
 
 /** The check to change, its new fields, and the parts of the service that depend on it. */
 export interface UpdateCheckInput {
@@ -74,6 +84,7 @@ export async function updateCheck(
       ...patch,
       ...(change.isSeenByFleet && markedForFleet()),
     });
+    if (config && pushedTraitsOf(updated.type)) await expectFrom(trx, updated, nowMs);
     if (config) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
     if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
@@ -83,6 +94,7 @@ export async function updateCheck(
 function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck): RowPatch {
   if (body.type !== undefined && body.type !== current.type)
     throw invalidField("type", `the type of a check can't change; this one is ${current.type}`);
+  if (pushedTraitsOf(current.type)) assertOfPushed(body);
   const patch: Partial<CheckModel> = {};
   let changedConfig: Record<string, unknown> | undefined;
   if (differs(body.name, current.name)) patch.name = body.name;
@@ -99,8 +111,10 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
       Object.assign(patch, configColumns(secrets, { checkId: current.id, type: current.type, config }));
     }
   }
-  if (differs(body.frequencySeconds, current.frequencySeconds))
-    patch.frequencySeconds = body.frequencySeconds;
+  const derived = pushedFrequencySeconds(current.type, changedConfig ?? current.config);
+  if (derived !== undefined) assertFollows(body.frequencySeconds, derived);
+  const frequencySeconds = derived ?? body.frequencySeconds;
+  if (differs(frequencySeconds, current.frequencySeconds)) patch.frequencySeconds = frequencySeconds;
   if (differs(body.locations, current.locationIds)) patch.locationIds = body.locations;
   if (differs(body.enabled, current.enabled)) patch.enabled = body.enabled;
   return {
@@ -109,6 +123,13 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
     isOfSchedule: "frequencySeconds" in patch || "locationIds" in patch || "enabled" in patch,
     isSeenByFleet: Object.keys(patch).length > 0,
   };
+}
+
+/** @throws DomainError `invalid` for fields that say how a check is probed */
+function assertOfPushed({ locations, retry }: UpdateCheck): void {
+  const problem = locations && pushLocationsSchema.safeParse(locations).error?.issues[0]?.message;
+  if (problem !== undefined) throw invalidField("locations", problem);
+  if (retry) throw invalidField("retry", "the check reports by itself, so nothing can be tried again");
 }
 
 function differs<T>(wanted: T | undefined, current: T): boolean {
@@ -139,7 +160,8 @@ async function changeSchedule(
     frequencySeconds: frequencySeconds ?? current.frequencySeconds,
     locationKeys: await locationKeysOf(trx, current, locationIds),
     // While a maintenance window pauses the check, the change is to what it goes on with afterwards.
-    enabled: (enabled ?? current.enabled) && !current.paused,
+    // A pushed check has no slots that could be missing.
+    enabled: (enabled ?? current.enabled) && !current.paused && !pushedTraitsOf(current.type),
   };
   await putScheduleInForce(trx, { checkKey: current.key, schedule, atMs });
 }
@@ -150,8 +172,8 @@ async function locationKeysOf(
   locationIds: string[] | undefined,
 ): Promise<number[]> {
   if (locationIds === undefined) return currentLocationKeys(trx, current.key);
-  const known = await locationRowsForUse(trx, current.teamId, locationIds);
-  return usableLocations(locationIds, known, current.locationIds).map((location) => location.key);
+  const { teamId, type, locationIds: alreadyUsed } = current;
+  return locationKeysForUse(trx, { teamId, type, ids: locationIds, alreadyUsed });
 }
 
 function entryOf({ secrets }: Services, before: CheckModel, after: CheckModel): ChangeEntry {

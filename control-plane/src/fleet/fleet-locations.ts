@@ -1,5 +1,5 @@
 /** The locations in a replica's memory, and whose checks each of them runs. Pure memory. */
-import type { TeamId } from "@svc/contract";
+import { PUSH_LOCATION_ID, type TeamId } from "@svc/contract";
 import type { LocationRow } from "./fleet-store.ts";
 
 /** Locations by key and by id. */
@@ -41,6 +41,11 @@ export class FleetLocations {
     if (location === undefined || isRetired(location)) return false;
     return location.teamId === null || location.teamId === teamId;
   }
+}
+
+/** True for a location that the operator's runners serve: not a team's own, and not that of pushed checks. */
+export function isHosted({ id, teamId }: Pick<LocationRow, "id" | "teamId">): boolean {
+  return teamId === null && id !== PUSH_LOCATION_ID;
 }
 
 function isRetired({ status }: LocationRow): boolean {

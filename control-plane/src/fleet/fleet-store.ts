@@ -1,5 +1,12 @@
 /** SQL that reads the fleet: checks and their schedules, locations, runners, dispatches, given back slots. */
-import type { CheckId, LocationId, RunnerId, RunnerKeyId, TeamId } from "@svc/contract";
+import {
+  type CheckId,
+  type LocationId,
+  PUSH_LOCATION_ID,
+  type RunnerId,
+  type RunnerKeyId,
+  type TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { revisionSql } from "../checks/team-secrets/revision-sql.ts";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
@@ -161,9 +168,16 @@ export async function readDeletedTeams(db: Knex, horizon: string): Promise<TeamI
   return rows.map((row) => row.teamId);
 }
 
-/** Reads the locations that exist. A deleted one runs nothing, and its runner keys went with it. */
+/**
+ * Reads the locations that exist, and the one of pushed checks. A deleted one runs nothing, and its runner keys went with
+ * it.
+ */
 export function readLocations(db: Knex): Promise<LocationRow[]> {
-  return queryRows(db, `SELECT key, id, name, team_id, status FROM locations WHERE deleted_at IS NULL`);
+  return queryRows(
+    db,
+    "SELECT key, id, name, team_id, status FROM locations WHERE deleted_at IS NULL OR id = ?",
+    [PUSH_LOCATION_ID],
+  );
 }
 
 /** Reads the runners whose lease holds or ended within the last hour, by the database's clock, which all replicas share. */

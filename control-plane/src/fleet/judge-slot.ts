@@ -2,7 +2,7 @@
  * Judges whether a slot of a check is one that a location was to run. Results and given back slots are judged by it.
  * Pure.
  */
-import { isSlot } from "@svc/contract";
+import { isSlot, pushedTraitsOf } from "@svc/contract";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import type { FleetState } from "./fleet-state.ts";
 
@@ -29,10 +29,13 @@ export function judgeSlot(state: FleetState, slot: CheckLocationSlot): SlotJudge
   const location = state.location(locationKey);
   if (location?.teamId && location.teamId !== check.teamId)
     return { kind: "rejected", reason: noSuchCheck(checkKey) };
+  const isPushed = pushedTraitsOf(check.type) !== undefined;
   let isAtLocation = false;
   for (const grid of check.grids) {
     if (!grid.locationKeys.includes(locationKey)) continue;
     isAtLocation = true;
+    // Its reports come when they come: each instant is a slot.
+    if (isPushed) return ACCEPTED;
     if (isSlot(slotMs, grid.periodMs, grid.phaseMs)) return ACCEPTED;
   }
   return isAtLocation

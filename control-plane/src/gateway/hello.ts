@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { DomainError } from "@svc/contract";
 import type { Hello, SessionRequest } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { RunnerKeyRow } from "../accounts/identity/credential-store.ts";
+import { isHosted } from "../fleet/fleet-locations.ts";
 import type { FleetState } from "../fleet/fleet-state.ts";
 import type { LocationRow } from "../fleet/fleet-store.ts";
 import { PROTOCOL_VERSION } from "../fleet/timing.ts";
@@ -51,7 +52,7 @@ export function servedLocations(key: RunnerKeyRow, hello: Hello, state: FleetSta
     if (!own) throw new DomainError("not_found", "the location of this runner key does not exist");
     return [own];
   }
-  const hosted = [...state.locations()].filter((row) => row.teamId === null);
+  const hosted = [...state.locations()].filter(isHosted);
   const isServed = (row: LocationRow) => row.status !== "retired";
   if (hello.locationIds.length === 0) return hosted.filter(isServed);
   const wanted = [...new Set(hello.locationIds)].map((id) => {

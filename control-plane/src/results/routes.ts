@@ -4,6 +4,7 @@ import { CSV_RESULTS_MAX, checkRoutes, type Result, resultRoutes } from "@svc/co
 import { createRevealRecorder } from "../accounts/audit/record-reveal.ts";
 import { getCheckRow } from "../checks/get-check.ts";
 import { readLocationNotices, withLocationNotices } from "../checks/location-notices.ts";
+import { shownTo, withPushUrl } from "../checks/pushes/push-url.ts";
 import { checkFromRow } from "../checks/row.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import {
@@ -40,9 +41,16 @@ export function registerResultRoutes(app: ApiApp, services: Services): void {
     if (query.secrets === "shown") await recordReveal(context);
     const page = { limit: RECENT_RESULTS, offset: 0, withDetail: false };
     return {
-      check: withLocationNotices(
-        checkFromRow(services.secrets, row, query.secrets),
-        await readLocationNotices(reading.knex),
+      check: withPushUrl(
+        services,
+        {
+          row,
+          check: withLocationNotices(
+            checkFromRow(services.secrets, row, query.secrets),
+            await readLocationNotices(reading.knex),
+          ),
+        },
+        shownTo(caller, query.secrets),
       ),
       results: await readResultsPage(reading, row, page),
     };

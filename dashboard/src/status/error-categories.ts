@@ -11,4 +11,5 @@ export const errorCategories: Readonly<Record<ErrorCategory, string>> = {
   assertion: "the answer was not as expected",
   script: "the script failed",
   protocol: "the answer broke its protocol",
+  heartbeat: "the job did not report that it went well",
 };

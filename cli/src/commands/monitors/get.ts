@@ -23,7 +23,8 @@ export const command = defineCommand({
       api.listLabels().catch(() => undefined),
       api.listAlertRules().catch(() => undefined),
     ]);
-    const check = maskedCheck(asStored);
+    // Whoever sets up the job looks here for the URL that it reports to.
+    const check = { ...maskedCheck(asStored), ...(asStored.pushUrl && { pushUrl: asStored.pushUrl }) };
     const own = labels && (labels[id] ?? []);
     const rules = allRules?.filter(({ checkId }) => checkId === id);
     return {

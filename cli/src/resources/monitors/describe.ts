@@ -1,5 +1,5 @@
 /** Describes monitors and their results for people. */
-import { type Check, checkTypes, durationText, maskCheckConfig, type Result } from "@svc/contract";
+import { type Check, checkTypes, durationText, MASK, maskCheckConfig, type Result } from "@svc/contract";
 import type { Colors, Paint } from "../../output/colors.ts";
 import type { Column } from "../../output/table.ts";
 import { millisecondsText, relativeTime } from "../../output/times.ts";
@@ -9,7 +9,11 @@ export const stateOf = ({ enabled }: Pick<Check, "enabled">) => (enabled ? "enab
 
 /** Returns the check with its credentials masked: the service answers them to whoever has the key. */
 export function maskedCheck(check: Check): Check {
-  return { ...check, configJson: maskCheckConfig(check.type, check.configJson) };
+  return {
+    ...check,
+    configJson: maskCheckConfig(check.type, check.configJson),
+    ...(check.pushUrl !== undefined && { pushUrl: check.pushUrl.replace(/[^/]+$/, MASK) }),
+  };
 }
 
 /** Fields of a configuration that a check type names. */
@@ -98,6 +102,7 @@ export function fieldsOfMonitor(check: Check, { labels, rules }: MonitorExtras, 
     ["Type", check.type],
     ["State", stateOf(check)],
     ["Target", targetOf(check)],
+    ...(check.pushUrl === undefined ? [] : [["Reports to", check.pushUrl] as const]),
     ["Frequency", durationText(check.frequencySeconds)],
     ["Locations", check.locations.join(", ")],
     ...(labels === undefined ? [] : [["Labels", labels.join(", ") || "-"] as const]),

@@ -2,7 +2,7 @@
  * Evaluates the rules of the checks that a transaction stored results of, in that transaction: either result and transition
  * are both there, or neither is. A success that can't change anything costs no more than a lookup in memory.
  */
-import { HOUR_MS, STATUS_CODES } from "@svc/contract";
+import { HOUR_MS, pushedTraitsOf, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
@@ -17,7 +17,7 @@ import { loadInput } from "./load-input.ts";
 import { evidenceByRow, type GroupEvidence, newResultOf } from "./new-results.ts";
 import { ResultReplay } from "./result-replay.ts";
 import { type CachedCheck, RuleCache } from "./rule-cache.ts";
-import type { EvaluatedSubject } from "./transitions.ts";
+import type { EvaluatedRule, EvaluatedSubject } from "./transitions.ts";
 import { writeTransitions } from "./write-transitions.ts";
 
 /** The clock, chance, log and metrics of an evaluator. */
@@ -191,7 +191,15 @@ export class AlertEvaluator {
         if (!stored) return [];
         const enabled = check.enabled && check.locationKeys.length > 0;
         const replay = new ResultReplay(stored, newResults);
-        const transitions = evaluateCheck({ enabled, rules, open, confirmations, replay, nowMs, newResults });
+        const transitions = evaluateCheck({
+          enabled,
+          rules: confirmableRules(check.type, rules),
+          open,
+          confirmations,
+          replay,
+          nowMs,
+          newResults,
+        });
         return transitions.length > 0 ? [{ check, open, transitions }] : [];
       },
     );
@@ -200,6 +208,11 @@ export class AlertEvaluator {
     for (const { transitions } of evaluated)
       for (const { kind } of transitions) this.#parts.metrics.transitions.inc({ kind });
   }
+}
+
+/** Returns the rules as they hold for a type: a pushed check can't be run again, so its failures need no second one. */
+function confirmableRules(type: string, rules: readonly EvaluatedRule[]): readonly EvaluatedRule[] {
+  return pushedTraitsOf(type) ? rules.map((rule) => ({ ...rule, confirm: false })) : rules;
 }
 
 /** True when a row's result may make one of the check's conditions hold. */

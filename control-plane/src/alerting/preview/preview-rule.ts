@@ -7,6 +7,7 @@ import {
   notFound,
   PREVIEWED_FIRINGS_MAX,
   type PreviewAlertRule,
+  pushedTraitsOf,
 } from "@svc/contract";
 import { findCheckRow } from "../../checks/store.ts";
 import { monotonicMs } from "../../platform/clock.ts";
@@ -67,7 +68,7 @@ export async function previewRule(
       return { locationKey, locationId: named?.id ?? ("" as never), name: named?.name ?? "" };
     }),
     conditions,
-    confirm: input.confirm,
+    confirm: input.confirm && !pushedTraitsOf(check.type),
     recoverySuccesses: input.recovery.consecutiveSuccesses,
     firingsMax: PREVIEWED_FIRINGS_MAX,
   });

@@ -5,6 +5,7 @@
 import {
   type Location,
   type LocationId,
+  PUSH_LOCATION_ID,
   type RunnerId,
   type RunnerKeyId,
   type TeamId,
@@ -68,6 +69,13 @@ export async function locationRowsForUse(
     .orderBy("key")
     .forShare();
   return [...hosted, ...own];
+}
+
+/** Returns the location of pushed checks. */
+export async function pushLocationRow(db: Knex): Promise<LocationModel> {
+  return LocationModel.query(db)
+    .findOne({ id: PUSH_LOCATION_ID as LocationId })
+    .throwIfNotFound();
 }
 
 /** Stores a new location, and returns it with its defaults. */

@@ -1,4 +1,5 @@
 /** SQL of pausing and resuming checks: each begins a new schedule revision of the check. */
+import { checkTypesBy } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -35,7 +36,7 @@ export async function findChecksToResume(db: Knex, nowMs: number, limit: number)
 }
 
 /**
- * Pauses or resumes checks from `nowMs` on, as new revisions of their schedules; checks that are so already stay. The caller
+ * Pauses or resumes checks from `nowMs` on, as new revisions of their schedules (those of pushed checks have no slots); checks that are so already stay. The caller
  * wakes the fleets.
  */
 export async function setPaused(
@@ -49,15 +50,15 @@ export async function setPaused(
        UPDATE checks c SET paused = :paused, revision = nextval('check_revisions_seq'),
          changed_xid = pg_current_xact_id()
        FROM locked WHERE c.key = locked.key
-       RETURNING c.key, c.revision, c.frequency_seconds, c.enabled
+       RETURNING c.key, c.revision, c.frequency_seconds, c.enabled AND NOT c.type = ANY(:pushedTypes) AS has_slots
      ), ended AS (
        UPDATE check_revisions r SET effective_until_ms = greatest(r.effective_from_ms, :nowMs)
        FROM flipped f WHERE r.check_key = f.key AND r.effective_until_ms IS NULL
        RETURNING r.check_key, r.location_keys, r.effective_until_ms
      )
      INSERT INTO check_revisions (check_key, revision, frequency_seconds, location_keys, enabled, effective_from_ms)
-     SELECT f.key, f.revision, f.frequency_seconds, e.location_keys, f.enabled AND NOT :paused, e.effective_until_ms
+     SELECT f.key, f.revision, f.frequency_seconds, e.location_keys, f.has_slots AND NOT :paused, e.effective_until_ms
      FROM flipped f JOIN ended e ON e.check_key = f.key`,
-    { keys: [...keys], paused, nowMs },
+    { keys: [...keys], paused, nowMs, pushedTypes: checkTypesBy("pushed") },
   );
 }

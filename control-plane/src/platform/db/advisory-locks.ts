@@ -38,6 +38,7 @@ export const ADVISORY_LOCKS = {
   locationScaling: 7_358,
   hypothesisWordings: 7_359,
   incidentPolicies: 7_370,
+  pushes: 7_367,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

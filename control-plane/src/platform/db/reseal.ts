@@ -12,6 +12,7 @@ const SEALED_COLUMNS = [
   { table: "api_specs", column: "source_url_sealed" },
   { table: "team_secrets", column: "value" },
   { table: "test_runs", column: "config_secrets" },
+  { table: "checks", column: "push_token_sealed" },
 ] as const;
 type SealedColumn = (typeof SEALED_COLUMNS)[number];
 

@@ -1,5 +1,6 @@
 /** Judges whether a result may be stored, from its key and from this replica's knowledge of the fleet. Pure. */
 import { MINUTE_MS } from "@svc/contract";
+import { isHosted } from "../../fleet/fleet-locations.ts";
 import type { FleetState } from "../../fleet/fleet-state.ts";
 import { judgeSlot, type SlotJudgement } from "../../fleet/judge-slot.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
@@ -48,11 +49,12 @@ function findForbidden(
       onlyRun.checkKey === checkKey && onlyRun.locationKey === locationKey && onlyRun.slotMs === slotMs;
     return isTheRun ? undefined : "the dispatch token is for another run";
   }
-  const isCovered = locationKeys === null ? isHosted(locationKey, state) : locationKeys.has(locationKey);
+  const isCovered =
+    locationKeys === null ? isOfHostedPool(locationKey, state) : locationKeys.has(locationKey);
   return isCovered ? undefined : `the runner key does not cover location_key ${locationKey}`;
 }
 
-function isHosted(locationKey: number, state: FleetState): boolean {
+function isOfHostedPool(locationKey: number, state: FleetState): boolean {
   const location = state.location(locationKey);
-  return location !== undefined && location.teamId === null;
+  return location !== undefined && isHosted(location);
 }

@@ -1,5 +1,5 @@
 /** A check in the editor: the body that creates it, and how a stored check becomes one and a change of it. */
-import { type Check, type CheckType, checkTypes } from "@svc/contract";
+import { type Check, type CheckType, checkTypes, pushedTraitsOf } from "@svc/contract";
 
 /** Body of the request that creates a check, as far as somebody has filled it in. */
 export interface CheckDraft extends Record<string, unknown> {
@@ -33,12 +33,22 @@ export function draftOf(
     type,
     name,
     enabled,
-    frequencySeconds,
-    locations,
-    ...(retry !== null && { retry }),
+    ...(!pushedTraitsOf(type) && { frequencySeconds, locations, ...(retry !== null && { retry }) }),
     [configKeyOf(type)]: configJson,
     labels: [...labels],
   };
+}
+
+/** Returns the draft of another type, with the fields that it has in common with the former one. */
+export function withType(
+  { frequencySeconds, locations, retry, ...draft }: CheckDraft,
+  type: CheckType,
+  config: unknown,
+): CheckDraft {
+  const { [configKeyOf(draft.type)]: _config, ...common } = draft;
+  // How a check is probed says nothing about one that reports by itself.
+  const probing = { frequencySeconds: frequencySeconds ?? 300, locations: locations ?? [], retry };
+  return { ...common, ...(!pushedTraitsOf(type) && probing), type, [configKeyOf(type)]: config };
 }
 
 /** Returns the body that creates the check of a draft. */

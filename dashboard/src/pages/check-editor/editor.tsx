@@ -1,5 +1,11 @@
 /** The form of a check: what it looks at, when and where, and how it is judged; drawn from the contract's schema. */
-import { type CheckType, checkTypes, createCheckSchema, setLabelsSchema } from "@svc/contract";
+import {
+  type CheckType,
+  checkTypes,
+  createCheckSchema,
+  pushedTraitsOf,
+  setLabelsSchema,
+} from "@svc/contract";
 import { useState } from "react";
 import * as z from "zod";
 import { fieldOf, type NamedField } from "../../forms/field-model.ts";
@@ -12,7 +18,7 @@ import { LabelsField } from "../../forms/pickers.tsx";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
-import { bodyOf, type CheckDraft, configKeyOf, nameOfTarget, targetOf } from "./body.ts";
+import { bodyOf, type CheckDraft, configKeyOf, nameOfTarget, targetOf, withType } from "./body.ts";
 import { CapacityHint } from "./capacity-hint.tsx";
 import { requestOfCurl } from "./curl.ts";
 import { withOperation } from "./openapi/fill.ts";
@@ -32,6 +38,9 @@ const LABELS: NamedField = { ...fieldOf(setLabelsSchema.shape.labels), name: "la
 const DAY_SECONDS = 86_400;
 /** Fields that stand in the part "When and where"; the others of all types stand above them. */
 const SCHEDULE = new Set(["enabled", "frequencySeconds", "locations", "retry"]);
+
+/** Fields that say how a check is probed. */
+const PROBING = new Set(["frequencySeconds", "locations", "retry"]);
 
 /** Shows the form. @param props.isNew true: its type can be chosen */
 export function CheckEditor({
@@ -71,14 +80,16 @@ export function CheckEditor({
         pathInDraft={(path, { type }) =>
           path[0] === "configJson" ? [configKeyOf(type), ...path.slice(1)] : path
         }
-        beside={({ id, draft }) => (
-          <TestRunPanel
-            formId={id}
-            draft={draft}
-            checkId={isNew ? null : record.storeKey}
-            onFailedLine={setFailedLine}
-          />
-        )}
+        beside={({ id, draft }) =>
+          pushedTraitsOf(draft.type) ? null : (
+            <TestRunPanel
+              formId={id}
+              draft={draft}
+              checkId={isNew ? null : record.storeKey}
+              onFailedLine={setFailedLine}
+            />
+          )
+        }
       >
         {({ id, draft, put }) => (
           <>
@@ -115,7 +126,8 @@ export function CheckEditor({
 }
 
 function fieldsOfType(type: CheckType): readonly NamedField[] {
-  return VARIANTS.find(({ value }) => value === type)?.fields ?? [];
+  const fields = VARIANTS.find(({ value }) => value === type)?.fields ?? [];
+  return pushedTraitsOf(type) ? fields.filter(({ name }) => !PROBING.has(name)) : fields;
 }
 
 const isOfSchedule = ({ name }: NamedField) => SCHEDULE.has(name);
@@ -128,8 +140,7 @@ function TypeChoice({ id, draft, put }: { id: string; draft: CheckDraft; put(nex
   const change = (type: CheckType) => {
     const configKey = configKeyOf(type);
     const config = fieldsOfType(type).find(({ name }) => name === configKey);
-    const { [configKeyOf(draft.type)]: _config, ...common } = draft;
-    if (config) put({ ...common, type, [configKey]: startOf(config) });
+    if (config) put(withType(draft, type, startOf(config)));
   };
   return (
     <div className="field">

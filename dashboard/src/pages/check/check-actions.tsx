@@ -1,5 +1,5 @@
 /** What can be done with a check at once: by buttons and by keys. */
-import { type checkRoutes, pagePath } from "@svc/contract";
+import { type checkRoutes, pagePath, pushedTraitsOf } from "@svc/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
@@ -21,6 +21,7 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
   const enable = (enabled: boolean) =>
     request<typeof checkRoutes.update>("PUT", "/api/checks/:id", { params, body: { enabled } });
   const switchOver = () => enable(!check.enabled);
+  const isProbed = pushedTraitsOf(check.type) === undefined;
   const switchWord = check.enabled ? "Pause" : "Resume";
   /** Does by key what a button does: nothing beside the pressed key could show the outcome, so a message does. */
   const byKey = (act: () => Promise<unknown>, text: string, undo?: () => Promise<unknown>) => () =>
@@ -30,7 +31,7 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
       .finally(() => client.invalidateQueries());
   useShortcut(
     { keys: "r", label: "Run now", group: "This page", act: byKey(run, "Runs now.") },
-    mayChange && check.enabled,
+    mayChange && check.enabled && isProbed,
   );
   const switched = check.enabled ? "Paused." : "Resumed.";
   const back = () => enable(check.enabled).finally(() => client.invalidateQueries());
@@ -50,7 +51,7 @@ export function CheckActions({ check }: { check: LoadedCheck["check"] }) {
   if (!mayChange) return null;
   return (
     <>
-      <Action label="Run now" act={run} />
+      {isProbed && <Action label="Run now" act={run} />}
       <Action label={switchWord} isQuiet act={switchOver} />
       <Link href={pagePath("editCheck", params)} className="button quiet-button">
         Edit

@@ -1,4 +1,5 @@
 /** A check's settings, and who changed them. */
+import { pushedTraitsOf } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { changesQuery } from "../../api/queries/changes.ts";
@@ -19,8 +20,16 @@ export function ConfigTab({ check, nameOf }: TabProps) {
     <>
       <Panel title="Configuration">
         <p>
-          Type {type}, every {durationText(frequencySeconds * 1000)} from{" "}
-          <Text>{locations.map(nameOf).join(", ")}</Text>. Secrets are shown as ***.
+          Type {type},{" "}
+          {pushedTraitsOf(type) ? (
+            "reports by itself"
+          ) : (
+            <>
+              every {durationText(frequencySeconds * 1000)} from{" "}
+              <Text>{locations.map(nameOf).join(", ")}</Text>
+            </>
+          )}
+          . Secrets are shown as ***.
         </p>
         <Verbatim label="Configuration as JSON">
           {JSON.stringify({ ...configJson, retry }, undefined, 2)}

@@ -14,6 +14,7 @@ import { Certificates } from "./certificates.tsx";
 import { InsightPanel } from "./insight.tsx";
 import { LastFailure } from "./last-failure.tsx";
 import { NewestMcpReport, NewestPage } from "./newest-run.tsx";
+import { PushUrl } from "./push-url.tsx";
 import { RangeFigures } from "./range-figures.tsx";
 import type { TabProps } from "./tab-props.ts";
 
@@ -38,6 +39,7 @@ export function OverviewTab({ check, results, range, nameOf }: TabProps) {
   const isTls = [url, endpoint].some((one) => typeof one === "string" && /^https:/i.test(one));
   return (
     <Together queries={queries} heightsPx={SKELETON_PX}>
+      <PushUrl check={check} />
       <RangeFigures
         checkId={check.id}
         hasLocations={check.locations.length > 1}

@@ -11,4 +11,5 @@ export const categoryWords: Readonly<Record<NonNullable<Result["errorCategory"]>
   assertion: "The response was not what the check expects",
   script: "The script failed",
   protocol: "The target broke its protocol",
+  heartbeat: "The job did not report that it went well",
 };

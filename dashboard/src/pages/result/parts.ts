@@ -6,6 +6,7 @@ import { RunParts } from "../../evidence/run-parts.tsx";
 import { AgentParts } from "./agent-parts.tsx";
 import { DnsParts } from "./dns-parts.tsx";
 import { GrpcParts } from "./grpc-parts.tsx";
+import { HeartbeatParts } from "./heartbeat-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { PingParts } from "./ping-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
@@ -25,5 +26,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "grpc", Part: GrpcParts },
   { name: "websocket", Part: WebsocketParts },
   { name: "ping", Part: PingParts },
+  { name: "heartbeat", Part: HeartbeatParts },
   { name: "agents", Part: AgentParts },
 ];

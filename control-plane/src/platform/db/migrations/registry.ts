@@ -51,6 +51,8 @@ import * as breaksAndOutages from "./0058-breaks-and-outages.ts";
 import * as knownBreaks from "./0059-known-breaks.ts";
 import * as channelsAsActors from "./0062-channels-as-actors.ts";
 import * as limitedTestRuns from "./0065-limited-test-runs.ts";
+import * as pushedChecks from "./0067-pushed-checks.ts";
+import * as checksByPushToken from "./0068-checks-by-push-token.ts";
 import * as heldNotifications from "./0069-held-notifications.ts";
 import * as incidentPolicies from "./0070-incident-policies.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
@@ -114,6 +116,8 @@ const MIGRATIONS: Migration[] = [
   { name: "0059-known-breaks", ...knownBreaks },
   { name: "0062-channels-as-actors", ...channelsAsActors },
   { name: "0065-limited-test-runs", ...limitedTestRuns },
+  { name: "0067-pushed-checks", ...pushedChecks },
+  { name: "0068-checks-by-push-token", ...checksByPushToken },
   { name: "0069-held-notifications", ...heldNotifications },
   { name: "0070-incident-policies", ...incidentPolicies },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },

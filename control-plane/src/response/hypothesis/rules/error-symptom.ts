@@ -62,6 +62,11 @@ const SYMPTOMS: Record<ErrorCategory, Symptom> = {
     confidence: 0.65,
     passed: [NAME_PASSED, CONNECTION_PASSED],
   },
+  heartbeat: {
+    phrase: () => "does not report that all is well",
+    confidence: 0.7,
+    passed: [],
+  },
 };
 
 /** Contributes the symptom of the most frequent error category, the more confidently the more locations show it. */

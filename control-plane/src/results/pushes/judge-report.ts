@@ -1,0 +1,76 @@
+/** What a report changes, and what becomes of a report that did not come. Pure; all instants are Unix ms. */
+import { type Expected, expectationOf, expectedAfter } from "../../checks/pushes/expected.ts";
+import type { PushOutcome } from "./outcome.ts";
+import type { PushedCheckRow } from "./store.ts";
+
+/** A report: a run begins, or it has ended with this exit code. */
+export type Report = { kind: "start" } | { kind: "end"; exitCode: number };
+
+/** What is expected of a check from now on, and the outcome that is stored with that. */
+export interface Judgement {
+  patch: Partial<Expected & Pick<PushedCheckRow, "runStartedMs" | "newestSlotMs">>;
+  outcome?: PushOutcome;
+}
+
+/**
+ * Judges a report. A result's slot is the instant of its report, or right after the newest slot where the clocks of two replicas
+ * differ: no two results of a check share one.
+ * @returns undefined for a check that is disabled or paused: like a run, a report then counts for nothing
+ */
+export function judgeReport(row: PushedCheckRow, report: Report, nowMs: number): Judgement | undefined {
+  if (!row.isActive) return undefined;
+  if (report.kind === "start") return { patch: { runStartedMs: nowMs } };
+  const slotMs = Math.max(nowMs, row.newestSlotMs + 1);
+  const { exitCode } = report;
+  const durationMs = row.runStartedMs === null ? undefined : Math.max(0, nowMs - row.runStartedMs);
+  return {
+    patch: { ...expectedAfter(expectationOf(row), slotMs), runStartedMs: null, newestSlotMs: slotMs },
+    outcome: {
+      checkKey: row.checkKey,
+      slotMs,
+      status: exitCode === 0 ? "success" : "failure",
+      durationMs: durationMs ?? 0,
+      detail: {
+        ...(exitCode !== 0 && {
+          errorCategory: "heartbeat",
+          errorMessage: `the job reported the exit code ${exitCode}`,
+        }),
+        heartbeatJson: { kind: "report", exitCode, ...(durationMs !== undefined && { durationMs }) },
+      },
+    },
+  };
+}
+
+/**
+ * Judges a check whose report is overdue. It is a failure at the instant at which the report was expected, unless the check was
+ * disabled or paused, or the service was away when the report may have come: then reports are expected anew.
+ * @param outageEndMs end of the last outage of the service in the time in which the report was to come
+ */
+export function judgeOverdue(
+  row: PushedCheckRow,
+  { nowMs, outageEndMs }: { nowMs: number; outageEndMs: number | undefined },
+): Judgement {
+  const expectation = expectationOf(row);
+  if (!row.isActive) return { patch: { ...expectedAfter(expectation, nowMs), runStartedMs: null } };
+  const restartMs = Math.max(row.scheduledFromMs, outageEndMs ?? 0);
+  if (restartMs > row.countedFromMs) return { patch: expectedAfter(expectation, restartMs) };
+  const { checkKey, expectedMs } = row;
+  const expectedAt = new Date(expectedMs).toISOString();
+  return {
+    patch: {
+      ...expectedAfter(expectation, expectedMs),
+      newestSlotMs: Math.max(row.newestSlotMs, expectedMs),
+    },
+    outcome: {
+      checkKey,
+      slotMs: expectedMs,
+      status: "failure",
+      durationMs: 0,
+      detail: {
+        errorCategory: "heartbeat",
+        errorMessage: `no report came: one was expected at ${expectedAt}, with ${expectation.graceSeconds} s of grace`,
+        heartbeatJson: { kind: "overdue", expectedAt },
+      },
+    },
+  };
+}
