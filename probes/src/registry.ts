@@ -13,7 +13,7 @@ import { tcpProbe } from "./tcp/probe.ts";
 import { tlsProbe } from "./tls/probe.ts";
 import { websocketProbe } from "./websocket/probe.ts";
 
-/** The probe of every check type. */
+/** The probe of every check type that is probed. */
 export const checkProbes = defineFamily("check type", [
   httpProbe,
   browserProbe,
@@ -25,8 +25,6 @@ export const checkProbes = defineFamily("check type", [
   websocketProbe,
   pingProbe,
 ]);
-/** The probe of every check type that is probed. */
-export const checkProbes = defineFamily("check type", [httpProbe, browserProbe, mcpProbe, tcpProbe]);
 
 /** The check types that a runner can carry out, and why it can't carry out those that it was tried out for in vain. */
 export interface Capabilities {

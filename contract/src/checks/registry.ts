@@ -2,15 +2,13 @@
 import type * as z from "zod";
 import { defineFamily } from "../base/family.ts";
 import { browserCheck } from "./browser.ts";
+import type { CheckTypeDefinition } from "./define-check-type.ts";
 import { dnsCheck } from "./dns.ts";
 import { grpcCheck } from "./grpc.ts";
-import { httpCheck } from "./http.ts";
-import { mcpCheck } from "./mcp.ts";
-import { pingCheck } from "./ping.ts";
-import type { CheckTypeDefinition } from "./define-check-type.ts";
 import { heartbeatCheck } from "./heartbeat.ts";
 import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
+import { pingCheck } from "./ping.ts";
 import type { PushedTraits } from "./pushed.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";

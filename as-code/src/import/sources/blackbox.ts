@@ -1,6 +1,14 @@
 /** blackbox_exporter: its modules, and the jobs of a Prometheus that name their targets. */
 import { goDurationMs } from "../carry/durations.ts";
-import { dnsCheck, grpcCheck, hostAndPort, pingCheck, tcpCheck, tlsCheck } from "../carry/other-types.ts";
+import {
+  dnsCheck,
+  grpcCheck,
+  hostAndPort,
+  noteSettings,
+  pingCheck,
+  tcpCheck,
+  tlsCheck,
+} from "../carry/other-types.ts";
 import { proberAssertions, proberAuth } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -107,6 +115,20 @@ function addTarget(
   });
 }
 
+/** Settings of the modules that the checks have nothing like. */
+const TCP_SETTINGS = ["query_response", "tls_config", "preferred_ip_protocol", "source_ip_address"];
+const DNS_SETTINGS = [
+  "valid_rcodes",
+  "validate_answer_rrs",
+  "validate_authority_rrs",
+  "validate_additional_rrs",
+  "transport_protocol",
+  "dns_over_tls",
+  "query_class",
+  "recursion_desired",
+  "preferred_ip_protocol",
+];
+
 interface Target {
   draft: ImportDraft;
   address: string;
@@ -122,13 +144,17 @@ function checkOf(
   switch (prober) {
     case "http":
       return { type: "http", config: httpConfig(module.get("http"), { draft, address, timeoutMs }) };
-    case "tcp":
-      return module.get("tcp").get("tls").flag() === true
+    case "tcp": {
+      noteSettings(module.get("tcp"), TCP_SETTINGS, { draft, monitor: address });
+      const tls = module.get("tcp").get("tls").flag() === true;
+      return tls && !module.get("tcp").get("query_response").isGiven()
         ? tlsCheck({ host, port, timeoutMs })
-        : tcpCheck({ host, port, timeoutMs });
+        : tcpCheck({ host, port, timeoutMs, ...(tls && { tls }) });
+    }
     case "icmp":
       return pingCheck({ host: address, timeoutMs });
     case "dns":
+      noteSettings(module.get("dns"), DNS_SETTINGS, { draft, monitor: address });
       return dnsCheck({
         name: module.get("dns").get("query_name").text() ?? "",
         recordType: module.get("dns").get("query_type").text() ?? "ANY",
@@ -136,7 +162,13 @@ function checkOf(
         timeoutMs,
       });
     case "grpc":
-      return grpcCheck({ target: address, service: module.get("grpc").get("service").filled(), timeoutMs });
+      noteSettings(module.get("grpc"), ["tls_config", "preferred_ip_protocol"], { draft, monitor: address });
+      return grpcCheck({
+        target: address,
+        tls: module.get("grpc").get("tls").flag() === true,
+        service: module.get("grpc").get("service").filled(),
+        timeoutMs,
+      });
     default:
       return {
         problem: `svc has no counterpart of the prober ${prober === "" ? "(none is named)" : prober}`,

@@ -1,5 +1,6 @@
 /** Datadog Synthetics: the tests as its API lists them. */
 import { channel, condition } from "../carry/channels.ts";
+import { withBraceVariables } from "../carry/http.ts";
 import {
   dnsCheck,
   grpcCheck,
@@ -12,7 +13,7 @@ import {
 import type { DraftAlert, DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import type { Item } from "../item.ts";
-import { httpConfig } from "./datadog/http.ts";
+import { assertionsOf, httpConfig } from "./datadog/http.ts";
 
 /** Datadog's list of Synthetic tests. */
 export const datadog = defineImportSource({
@@ -89,25 +90,44 @@ function checkOf(
   const seconds = request.get("timeout").number();
   const timeoutMs = seconds === undefined || seconds <= 0 ? undefined : Math.round(seconds * 1_000);
   const subtype = test.get("subtype").text() ?? "http";
+  const assertions = () =>
+    config
+      .get("assertions")
+      .items()
+      .flatMap((assertion) => assertionsOf(assertion, { draft, name }));
+  const text = (item: Item) => withBraceVariables(item, draft, name) || undefined;
   switch (subtype) {
     case "http":
       return { type: "http", config: httpConfig(test, { draft, name, timeoutMs }) };
     case "ssl":
-      return tlsCheck({ host, port, timeoutMs });
+      return tlsCheck({ host, port, timeoutMs, assertions: assertions() });
     case "tcp":
-      return tcpCheck({ host, port, timeoutMs });
+      return tcpCheck({ host, port, timeoutMs, assertions: assertions() });
     case "dns":
-      return dnsCheck({ name: host, recordType: "A", server: request.get("dnsServer").filled(), timeoutMs });
+      return dnsCheck({
+        name: host,
+        recordType: "A",
+        server: request.get("dnsServer").filled(),
+        timeoutMs,
+        assertions: assertions(),
+      });
     case "icmp":
-      return pingCheck({ host, timeoutMs });
+      return pingCheck({ host, timeoutMs, assertions: assertions() });
     case "grpc":
       return grpcCheck({
         target: `${host}:${port ?? 443}`,
+        tls: (port ?? 443) === 443,
         service: request.get("service").filled(),
         timeoutMs,
+        assertions: assertions(),
       });
     case "websocket":
-      return websocketCheck({ url: request.get("url").text() ?? "", timeoutMs });
+      return websocketCheck({
+        url: text(request.get("url")) ?? "",
+        send: text(request.get("message")),
+        timeoutMs,
+        assertions: assertions(),
+      });
     case "multi":
       return multistepCheck(
         config

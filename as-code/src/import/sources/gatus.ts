@@ -14,7 +14,7 @@ import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import { type Item, textsIn } from "../item.ts";
 import { alertOf, channelsOf, defaultAlerts } from "./gatus/alerting.ts";
-import { assertionsOf } from "./gatus/conditions.ts";
+import { assertionsOf, dnsExpectations } from "./gatus/conditions.ts";
 import { gatusText } from "./gatus/variables.ts";
 
 const INTERVAL_MS = 60_000;
@@ -97,30 +97,34 @@ function checkOf(endpoint: Item, { draft, name }: Named): Pick<DraftMonitor, "ty
   const url = gatusText(endpoint.get("url"), draft) ?? "";
   const timeoutMs = durationMs(endpoint.get("client").get("timeout"), { draft, name }) ?? TIMEOUT_MS;
   const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url) ?? [];
+  const conditions = endpoint.get("conditions");
   if (endpoint.get("dns").isGiven())
     return dnsCheck({
       name: endpoint.get("dns").get("query-name").text() ?? "",
       recordType: endpoint.get("dns").get("query-type").text() ?? "A",
       server: url,
       timeoutMs,
+      ...dnsExpectations(conditions, { draft, name }),
     });
   const { host, port } = hostAndPort(url);
+  const assertions = () => assertionsOf(conditions, { draft, name });
+  const send = () => gatusText(endpoint.get("body"), draft) || undefined;
   switch (scheme.toLowerCase()) {
     case "http":
     case "https":
       return { type: "http", config: httpConfig(endpoint, { draft, name, url, timeoutMs }) };
     case "tcp":
-      return tcpCheck({ host, port, timeoutMs });
+      return tcpCheck({ host, port, timeoutMs, send: send(), assertions: assertions() });
     case "tls":
-      return tlsCheck({ host, port, timeoutMs });
+      return tlsCheck({ host, port, timeoutMs, assertions: assertions() });
     case "icmp":
-      return pingCheck({ host, timeoutMs });
+      return pingCheck({ host, timeoutMs, assertions: assertions() });
     case "ws":
     case "wss":
-      return websocketCheck({ url, timeoutMs });
+      return websocketCheck({ url, timeoutMs, send: send(), assertions: assertions() });
     case "grpc":
     case "grpcs":
-      return grpcCheck({ target: url, timeoutMs });
+      return grpcCheck({ target: url, timeoutMs, assertions: assertions() });
     default:
       draft.missingMonitor(
         endpoint,

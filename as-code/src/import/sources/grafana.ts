@@ -1,5 +1,13 @@
 /** Grafana Synthetic Monitoring: the list of its checks. */
-import { dnsCheck, grpcCheck, hostAndPort, pingCheck, tcpCheck, tlsCheck } from "../carry/other-types.ts";
+import {
+  dnsCheck,
+  grpcCheck,
+  hostAndPort,
+  noteSettings,
+  pingCheck,
+  tcpCheck,
+  tlsCheck,
+} from "../carry/other-types.ts";
 import { proberAssertions, proberAuth } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -108,12 +116,21 @@ function checkOf(
     case "http":
       return { type: "http", config: httpConfig(settings, { target, timeoutMs, draft, monitor }) };
     case "tcp":
+      noteSettings(settings, ["queryResponse", "tlsConfig"], { draft, monitor });
       return settings.get("tls").flag() === true
         ? tlsCheck({ host, port, timeoutMs })
         : tcpCheck({ host, port, timeoutMs });
     case "ping":
       return pingCheck({ host: target, timeoutMs });
     case "dns":
+      noteSettings(
+        settings,
+        ["validRCodes", "validateAnswer", "validateAuthority", "validateAdditional", "port", "protocol"],
+        {
+          draft,
+          monitor,
+        },
+      );
       return dnsCheck({
         name: target,
         recordType: settings.get("recordType").text() ?? "A",
@@ -121,7 +138,13 @@ function checkOf(
         timeoutMs,
       });
     case "grpc":
-      return grpcCheck({ target, service: settings.get("service").filled(), timeoutMs });
+      noteSettings(settings, ["tlsConfig"], { draft, monitor });
+      return grpcCheck({
+        target,
+        tls: settings.get("tls").flag() === true,
+        service: settings.get("service").filled(),
+        timeoutMs,
+      });
     default:
       return { problem: `svc has no counterpart of ${kind} checks` };
   }

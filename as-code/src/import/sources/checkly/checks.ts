@@ -3,7 +3,14 @@
 import { respondsWithin, status } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import { withBraceVariables, withQuery } from "../../carry/http.ts";
-import { dnsCheck, heartbeatCheck, multistepCheck, pingCheck, tcpCheck } from "../../carry/other-types.ts";
+import {
+  dnsCheck,
+  heartbeatCheck,
+  multistepCheck,
+  noteSettings,
+  pingCheck,
+  tcpCheck,
+} from "../../carry/other-types.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
 import { assertionsOf } from "./assertions.ts";
@@ -23,6 +30,11 @@ export function checkOf(check: Item, context: CheckContext): Converted {
   const request = check.get("request");
   const host = request.get("hostname").text() ?? "";
   const maxMs = check.get("maxResponseTime").number();
+  const assertions = () =>
+    request
+      .get("assertions")
+      .items()
+      .flatMap((assertion) => assertionsOf(assertion, context));
   switch (type) {
     case "API":
     case "URL":
@@ -30,15 +42,22 @@ export function checkOf(check: Item, context: CheckContext): Converted {
     case "BROWSER":
       return browserCheck(check, context);
     case "TCP":
-      return tcpCheck({ host, port: request.get("port").number(), timeoutMs: maxMs });
+      noteSettings(request, ["data"], { draft: context.draft, monitor: context.name });
+      return tcpCheck({
+        host,
+        port: request.get("port").number(),
+        timeoutMs: maxMs,
+        assertions: assertions(),
+      });
     case "ICMP":
-      return pingCheck({ host, timeoutMs: maxMs });
+      return pingCheck({ host, timeoutMs: maxMs, assertions: assertions() });
     case "DNS":
       return dnsCheck({
         name: request.get("query").text() ?? "",
         recordType: request.get("recordType").text() ?? "A",
         server: request.get("nameServer").filled(),
         timeoutMs: maxMs,
+        assertions: assertions(),
       });
     case "HEARTBEAT": {
       const heartbeat = check.get("heartbeat");

@@ -2,6 +2,7 @@
 
 import {
   body,
+  certificateLasts,
   type DraftAssertion,
   header,
   json,
@@ -93,7 +94,8 @@ function authOf(auth: Item, { draft, name }: Context): Record<string, string> | 
   return undefined;
 }
 
-function assertionsOf(assertion: Item, { draft, name }: Context): DraftAssertion[] {
+/** Returns our assertions of one of Datadog's; none, with a note, when they can't say what it says. */
+export function assertionsOf(assertion: Item, { draft, name }: Context): DraftAssertion[] {
   const found = entryOf(BY_TYPE, assertion.get("type").text() ?? "")?.(
     assertion,
     (item) => withBraceVariables(item, draft, name) ?? "",
@@ -119,6 +121,12 @@ const BY_TYPE: Readonly<Record<string, Convert>> = {
     const max = assertion.get("target").number();
     const isLimit = ["lessThan", "lessThanOrEqual"].includes(assertion.get("operator").text() ?? "");
     return isLimit && max !== undefined ? [respondsWithin(max)] : undefined;
+  },
+  certificate: (assertion) => {
+    const days = assertion.get("target").number();
+    return assertion.get("operator").text() === "isInMoreThan" && days !== undefined
+      ? [certificateLasts(days)]
+      : undefined;
   },
   header: (assertion, text) => {
     const name = assertion.get("property").text() ?? "";

@@ -46,6 +46,30 @@ export function assertionsOf(conditions: Item, context: Context): DraftAssertion
   });
 }
 
+/** What the conditions of a DNS endpoint ask for. */
+interface DnsExpectations {
+  expectedRcode?: string;
+  expectEquals?: string[];
+  assertions: DraftAssertion[];
+}
+
+/** Returns what the conditions of a DNS endpoint ask for; those that a check can't say are noted. */
+export function dnsExpectations(conditions: Item, context: Context): DnsExpectations {
+  const found: DnsExpectations = { assertions: [] };
+  for (const item of conditions.items()) {
+    const [, left = "", operator, right = ""] =
+      COMPARISON.exec((gatusText(item, context.draft)?.trim() ?? "").slice(0, 10_000)) ?? [];
+    if (left.trim() === "[DNS_RCODE]" && operator === "==") found.expectedRcode = right.trim();
+    else if (left.trim() === "[BODY]" && operator === "==" && !/[*()]/.test(right))
+      found.expectEquals = [right.trim()];
+    else if (left.trim() === "[RESPONSE_TIME]" && operator?.startsWith("<") && Number(right) >= 0)
+      found.assertions.push(respondsWithin(Number(right)));
+    else if (left.trim() !== "[CONNECTED]")
+      context.draft.leftOut(item, "a DNS check can't say what this condition says", context.name);
+  }
+  return found;
+}
+
 function assertionsOfComparison(comparison: Comparison, context: Context): DraftAssertion[] | undefined {
   const { left, operator, right } = comparison;
   if (left === "[STATUS]") return statusAssertions(comparison, context);

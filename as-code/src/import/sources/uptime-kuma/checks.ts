@@ -2,14 +2,7 @@
 
 import { body, type DraftAssertion, json, statusAmong } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
-import {
-  dnsCheck,
-  grpcCheck,
-  heartbeatCheck,
-  pingCheck,
-  tcpCheck,
-  websocketCheck,
-} from "../../carry/other-types.ts";
+import { dnsCheck, heartbeatCheck, pingCheck, tcpCheck, websocketCheck } from "../../carry/other-types.ts";
 import { jsonValueOf, simplePath } from "../../carry/patterns.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -44,7 +37,7 @@ export function checkOf(
         timeoutMs,
       });
     case "grpc-keyword":
-      return grpcCheck({ target: monitor.get("grpcUrl").text() ?? "", timeoutMs });
+      return { problem: "it calls a method of the service's own; a gRPC check calls the health service" };
     case "websocket-upgrade":
       return websocketCheck({ url: monitor.get("url").text() ?? "", timeoutMs });
     case "push":
