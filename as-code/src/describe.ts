@@ -13,6 +13,7 @@ import {
   durationText,
   monitorDurationsOf,
   pushedTraitsOf,
+  REQUEST_MARKS,
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
@@ -202,9 +203,29 @@ function configField(
       return placeholders.headers(value as Record<string, string>, about);
     case "auth":
       return placeholders.auth(value as Record<string, string>, about);
+    case "requests":
+      return (value as Fields[]).map((request) =>
+        requestOf(request, [about, String(request.name)], placeholders),
+      );
     default:
       return openField(field, value, placeholders);
   }
+}
+
+/** Rewrites a request in a list. References to values of the run are no secrets and stay. */
+function requestOf(request: Fields, about: readonly string[], placeholders: Placeholders): Fields {
+  return mapText(request, (field, value) => {
+    switch (REQUEST_MARKS[field]) {
+      case "url":
+        return placeholders.url(String(value), ...about);
+      case "headers":
+        return placeholders.headers(value as Record<string, string>, ...about);
+      case "auth":
+        return placeholders.auth(value as Record<string, string>, ...about);
+      default:
+        return openField(field, value, placeholders);
+    }
+  });
 }
 
 /** Rewrites a field without credentials of its own, whose name says what it holds. */

@@ -1,5 +1,12 @@
 /** Replaces the secrets of a pulled config by {{secrets.NAME}}, with names that say what they are. */
-import { isSecretAuthField, isSecretHeader, mapUrlCredentials, REDACTED, vaultNamesIn } from "@svc/contract";
+import {
+  isSecretAuthField,
+  isSecretHeader,
+  mapUrlCredentials,
+  REDACTED,
+  valueReferencesIn,
+  vaultNamesIn,
+} from "@svc/contract";
 import { type Environment, escapePlaceholders, interpolate, secretOf, type TextKind } from "./interpolate.ts";
 
 /** Replaces secrets and remembers the placeholders that stand for them: equal secrets get one placeholder. */
@@ -109,9 +116,11 @@ export function createPlaceholders(
     // A character directly beside a placeholder may change its meaning (a backslash does): then the whole text becomes one.
     return interpolate(written, filledIn, where).text === value ? written : secret(value, "TEXT");
   };
-  /** A value with a vault reference, or a stand-in, is written as it is: its author keeps the secret part of it elsewhere. */
+  /** A value with a reference, or a stand-in, is written as it is: the secret part of it is elsewhere. */
   const secretUnlessReference = (value: string, ...about: string[]) =>
-    vaultNamesIn(value).length > 0 || standIns.pattern.test(value) ? text(value) : secret(value, ...about);
+    vaultNamesIn(value).length > 0 || valueReferencesIn(value).length > 0 || standIns.pattern.test(value)
+      ? text(value)
+      : secret(value, ...about);
   const credential = (value: string, ...about: string[]) => {
     const [, scheme = "", rest = value] = AUTH_SCHEME.exec(value) ?? [];
     return scheme + secretUnlessReference(rest, ...about);

@@ -6,6 +6,7 @@ import { grpcProbe } from "./grpc/probe.ts";
 import { httpProbe } from "./http-check/probe.ts";
 import { mcpProbe } from "./mcp/probe.ts";
 import { pingProbe } from "./ping/probe.ts";
+import { multistepProbe } from "./multistep/probe.ts";
 import { hideCredentials } from "./run/hide-credentials.ts";
 import type { ProbeOutcome } from "./run/outcome.ts";
 import type { Once, OnceContext, Probe, ProbeContext, ProbeHosts, ProbeRequest } from "./run/probe.ts";
@@ -24,6 +25,7 @@ export const checkProbes = defineFamily("check type", [
   grpcProbe,
   websocketProbe,
   pingProbe,
+  multistepProbe,
 ]);
 
 /** The check types that a runner can carry out, and why it can't carry out those that it was tried out for in vain. */

@@ -12,6 +12,7 @@ import {
   maskUrl,
   namedCredentials,
   REDACTED,
+  requestCredentials,
   type SecretMark,
   secretEntryRule,
   secretMarksOf,
@@ -29,7 +30,7 @@ export interface FieldChange {
   redacted?: true;
 }
 
-type Visibility = "shown" | "hidden" | "url" | "origin" | "named";
+type Visibility = "shown" | "hidden" | "url" | "origin" | "named" | "requests";
 
 /** Lists the changed fields, in the order of the new side, followed by the fields that were removed. */
 export function fieldChanges({
@@ -105,7 +106,7 @@ function visibilityOf(kind: DeployedKind, type: string, path: string): Visibilit
 
 function visibilityOfMark(mark: CheckSecretMark | undefined): Visibility {
   if (mark === undefined) return "shown";
-  return mark === "url" || mark === "named" ? mark : "hidden";
+  return mark === "url" || mark === "named" || mark === "requests" ? mark : "hidden";
 }
 
 function findChannel(type: string): Pick<ChannelDefinition, "secretFields" | "urlFields"> | undefined {
@@ -168,6 +169,11 @@ const MASKS: Record<Exclude<Visibility, "shown" | "hidden">, PartialMask> = {
   named: {
     mask: (value) => maskMarked(value ?? null, "named"),
     hidden: (value) => namedCredentials(value),
+    hiddenPart: "credentials",
+  },
+  requests: {
+    mask: (value) => maskMarked(value ?? null, "requests"),
+    hidden: requestCredentials,
     hiddenPart: "credentials",
   },
 };

@@ -22,7 +22,9 @@ function maskFields(kind: DeployedKind, fields: Fields): Fields {
   const shown = Object.entries(rest).filter(([field]) => !isContent(field));
   return {
     ...maskCheckConfig(String(type), Object.fromEntries(shown)),
-    content: createHash("sha256").update(contentOf(rest, isContent)).digest("hex"),
+    content: createHash("sha256")
+      .update([contentOf(rest, isContent), ...bodiesOf(rest, marks)].join("\n"))
+      .digest("hex"),
   };
 }
 
@@ -39,4 +41,13 @@ function contentOf(fields: Fields, isContent: (field: string) => boolean): strin
     .map((field) => fields[field])
     .map(String)
     .join("\n");
+}
+
+/** Returns the bodies of the requests that a check has in a list. */
+function bodiesOf(fields: Fields, marks: ReturnType<typeof secretMarksOf>): string[] {
+  return Object.entries(fields).flatMap(([field, value]) =>
+    marks[field] === "requests" && Array.isArray(value)
+      ? value.map((request: { body?: unknown }) => JSON.stringify(request.body ?? null))
+      : [],
+  );
 }

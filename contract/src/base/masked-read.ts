@@ -29,8 +29,8 @@ export interface SecretField {
 }
 
 /**
- * Returns the given value with each masked part replaced by the stored one. Entries of objects are matched by name; a list is kept
- * only as a whole, since its items have no names.
+ * Returns the given value with each masked part replaced by the stored one. Entries of objects are matched by name, and so are items of
+ * lists that have a `name`; any other list is kept only as a whole.
  * @throws DomainError `invalid` for a `***` where nothing is stored, or where the text around it has changed
  */
 export function keepMasked({ given, stored, masked, path }: SecretField): unknown {
@@ -43,9 +43,16 @@ export function keepMasked({ given, stored, masked, path }: SecretField): unknow
     );
   }
   if (Array.isArray(given))
-    return given.map((item, at) =>
-      keepMasked({ given: item, stored: undefined, masked: undefined, path: `${path}[${at}]` }),
-    );
+    return given.map((item, at) => {
+      const index = Array.isArray(stored) ? indexOfNamed(stored, item) : -1;
+      const itemOf = (list: unknown) => (Array.isArray(list) ? (list[index] as unknown) : undefined);
+      return keepMasked({
+        given: item,
+        stored: itemOf(stored),
+        masked: itemOf(masked),
+        path: `${path}[${at}]`,
+      });
+    });
   if (typeof given !== "object" || given === null) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, item]) => {
@@ -53,6 +60,14 @@ export function keepMasked({ given, stored, masked, path }: SecretField): unknow
       return [name, keepMasked({ ...entry, path: `${path}.${name}` })];
     }),
   );
+}
+
+/** Returns the index of the only item that has the name of the given one; -1: there is none, or several. */
+function indexOfNamed(items: readonly unknown[], given: unknown): number {
+  const name = entryOf(given, "name");
+  if (typeof name !== "string") return -1;
+  const indexes = [...items.keys()].filter((at) => entryOf(items[at], "name") === name);
+  return indexes.length === 1 ? (indexes[0] as number) : -1;
 }
 
 /** True for the mask itself and for a URL in which it stands for a part. */

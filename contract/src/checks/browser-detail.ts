@@ -1,7 +1,7 @@
 /** Details that only a run of a browser check has: steps, requests, console lines, and references to stored pictures. */
 import * as z from "zod";
-import { RESULT_STATUSES } from "../base/result-status.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { resultStepSchema } from "./result-step.ts";
 
 const millisecondsSchema = z.number().min(0);
 
@@ -14,17 +14,6 @@ export const webVitalsSchema = z.object({
 });
 /** Core Web Vitals of a page: milliseconds, except `cls`, which has no unit. */
 export type WebVitals = z.infer<typeof webVitalsSchema>;
-
-/** Schema of a step of a browser run. Lists of steps are in the order in which they began; a run in url mode has one. */
-export const resultStepSchema = z.object({
-  name: z.string(),
-  status: z.enum(RESULT_STATUSES),
-  durationMs: millisecondsSchema,
-  startedAt: timestampSchema,
-  errorMessage: z.string().optional(),
-});
-/** One step of a script: its name, status and duration. */
-export type ResultStep = z.infer<typeof resultStepSchema>;
 
 /** Schema of a request that the page made. */
 export const networkRequestSchema = z.object({

@@ -22,9 +22,10 @@ interface StarterMonitor {
  * - `url`: user name, password and credential-like query parameters of the URL
  * - `headers`: values of all headers but a few ordinary ones
  * - `auth`: values of an auth block but its type and the name of its header; stored encrypted
+ * - `requests`: a list of requests, in each of which `url`, `headers`, `auth` and `body` (a content) are secret as these marks say
  * - `named`: texts under a credential's name, at any depth of objects and lists
  */
-export type CheckSecretMark = "credential" | "content" | "url" | "headers" | "auth" | "named";
+export type CheckSecretMark = "credential" | "content" | "url" | "headers" | "auth" | "named" | "requests";
 
 /** The fields of a configuration: of a union, those of all its options. */
 type FieldOf<Schema extends z.ZodType> = FieldOfObject<z.infer<Schema>>;

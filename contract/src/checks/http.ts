@@ -1,20 +1,12 @@
 import * as z from "zod";
-import { assertionSchema } from "../assertions/registry.ts";
-import {
-  authSchema,
-  headersSchema,
-  httpUrlSchema,
-  PERSONA_IDS,
-  personaIdSchema,
-  resendBodySchema,
-  uniqueItems,
-} from "../base/fields.ts";
-import { HTTP_METHODS, mayHaveBody } from "../base/http-methods.ts";
+import { PERSONA_IDS, personaIdSchema, uniqueItems } from "../base/fields.ts";
+import { mayHaveBody } from "../base/http-methods.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
-import { CONFIG_BYTES_MAX, CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
+import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { httpDetailFields } from "./http-detail.ts";
 import { readinessProbeTypes } from "./readiness-probes.ts";
+import { requestFields, responseAssertionsSchema } from "./request-fields.ts";
 
 const everySchema = z.int().min(1, "smallest is 1").max(1000, "largest is 1000");
 
@@ -45,20 +37,9 @@ export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 
 /** Configuration of a check of type http. */
 export const httpConfigSchema = closedObject({
-  url: httpUrlSchema,
-  method: z.enum(HTTP_METHODS).default("GET"),
-  headers: headersSchema.optional(),
-  body: z
-    .string()
-    .max(CONFIG_BYTES_MAX, `a body has at most ${CONFIG_BYTES_MAX} characters`)
-    .optional()
-    .describe("Not sent with GET and HEAD."),
-  auth: authSchema.optional(),
-  followRedirects: z.boolean().default(true),
-  maxRedirects: z.int().min(0, "smallest is 0").max(20, "largest is 20").default(5),
-  resendBody: resendBodySchema.optional(),
+  ...requestFields,
   timeoutMs: z.int().min(1, "smallest is 1").max(120_000, "largest is 120000").default(30_000),
-  assertions: z.array(assertionSchema).max(100, "at most 100 assertions").default([]),
+  assertions: responseAssertionsSchema,
   agentPersonas: agentPersonasSchema.optional(),
   agentReadiness: agentReadinessSchema.optional(),
 }).refine(isWithinConfigSize, CONFIG_TOO_LARGE);

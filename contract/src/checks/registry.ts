@@ -10,6 +10,7 @@ import { httpCheck } from "./http.ts";
 import { mcpCheck } from "./mcp.ts";
 import { pingCheck } from "./ping.ts";
 import type { PushedTraits } from "./pushed.ts";
+import { multistepCheck } from "./multistep.ts";
 import { tcpCheck } from "./tcp.ts";
 import { tlsCheck } from "./tls.ts";
 import { websocketCheck } from "./websocket.ts";
@@ -26,6 +27,7 @@ export const checkTypes = defineFamily("check type", [
   websocketCheck,
   pingCheck,
   heartbeatCheck,
+  multistepCheck,
 ]);
 
 /** The definition of any check type: a union, of which `Extract<..., { type: "http" }>` is one. */

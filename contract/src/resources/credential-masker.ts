@@ -7,7 +7,7 @@ import { credentialsOfUrl, credentialsOfUrlsIn, decodedParameter, maskUrlsIn } f
 import { REDACTED } from "../base/redacted.ts";
 import { TextFinder } from "../base/text-finder.ts";
 import type { CheckSecretMark } from "../checks/define-check-type.ts";
-import { secretEntryRule, secretMarksOf } from "./mask-check-config.ts";
+import { REQUEST_MARKS, secretEntryRule, secretMarksOf } from "./mask-check-config.ts";
 
 /** Headers whose values are no credentials, though masked in plans: evidence without them would be hard to read. */
 const HARMLESS_HEADERS = new Set(["host", "origin", "referer", "traceparent", "x-requested-with"]);
@@ -74,10 +74,19 @@ function secretsOf(value: unknown, mark: CheckSecretMark | undefined): string[] 
   const isSecret = secretEntryRule(mark);
   if (isSecret) return [...secretEntries(value, isSecret), ...basicCredentials(value)];
   if (mark === "named") return namedCredentials(value);
+  if (mark === "requests") return requestCredentials(value);
   if (typeof value !== "string") return [];
   if (mark === "url") return credentialsOfUrl(value).flatMap((one) => [one, decodedParameter(one)]);
   if (mark === "content") return secretsOfContent(value);
   return mark === "credential" ? [value] : [];
+}
+
+/** Lists the credentials of a list of requests: of their URLs, headers, auth blocks and bodies. */
+export function requestCredentials(requests: unknown): string[] {
+  if (!Array.isArray(requests)) return [];
+  return requests.flatMap((request: unknown) =>
+    Object.entries(request ?? {}).flatMap(([field, value]) => secretsOf(value, REQUEST_MARKS[field])),
+  );
 }
 
 /** Returns a body or script as a whole, as JSON writes it within a text, and the credentials that a JSON body names. */

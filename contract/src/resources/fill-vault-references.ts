@@ -3,6 +3,7 @@ import { DomainError } from "../base/errors.ts";
 import { isObject } from "../base/is-object.ts";
 import { replaceVaultReferences } from "../base/vault.ts";
 import { checkTypes } from "../checks/registry.ts";
+import { secretMarksOf } from "./mask-check-config.ts";
 
 /** Most characters that all values put into one configuration have together: one value may be referred to many times. */
 const FILLED_CHARACTERS_MAX = 1024 * 1024;
@@ -36,11 +37,13 @@ export function fillVaultReferences({ type, config, values }: FillVaultInput): R
       );
     return value;
   };
+  const marks = secretMarksOf(type);
   const inScript = (name: string) => insideOfString(valueOfName(name));
   return Object.fromEntries(
     Object.entries(config).map(([field, value]) => {
       const filled = fill(value, field === definition?.scriptField ? inScript : valueOfName);
       if (field === definition?.targetField) assertSameHost(field, value, filled);
+      if (marks[field] === "requests") assertSameHosts(field, value, filled);
       return [field, filled];
     }),
   );
@@ -72,6 +75,16 @@ function assertSameHost(field: string, written: unknown, filled: unknown): void 
     throw invalid(
       `${field}: a value of its vault references changes the URL's host; percent-encode @, /, ? and # in it`,
     );
+}
+
+function assertSameHosts(field: string, written: unknown, filled: unknown): void {
+  if (!Array.isArray(written) || !Array.isArray(filled)) return;
+  for (const [at, request] of written.entries())
+    assertSameHost(`${field}[${at}].url`, urlOf(request), urlOf(filled[at]));
+}
+
+function urlOf(request: unknown): unknown {
+  return isObject(request) ? request.url : undefined;
 }
 
 function invalid(message: string): DomainError {

@@ -30,6 +30,21 @@ it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
       testCalls: [{ toolName: "t", arguments: { q: 1, login: { password: REDACTED } } }],
     },
   ],
+  [
+    "multistep",
+    {
+      steps: [
+        { name: "s", url, headers: { "X-A": "b" }, body: "b", auth },
+        { name: "t", url: "https://a.example.com/" },
+      ],
+    },
+    {
+      steps: [
+        { name: "s", url: maskedUrl, headers: { "X-A": REDACTED }, body: REDACTED, auth: maskedAuth },
+        { name: "t", url: "https://a.example.com/" },
+      ],
+    },
+  ],
   ["a_type_of_a_newer_service", { endpoint: url, body: "b" }, { endpoint: maskedUrl, body: REDACTED }],
 ])("the configuration of a check of type %s is masked", (type, config, masked) => {
   expect(maskCheckConfig(type, config)).toEqual(masked);

@@ -1,5 +1,6 @@
 /** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
 import { isSecretParameter } from "../base/credential-name.ts";
+import { isObject } from "../base/is-object.ts";
 import { maskUrl, maskUrlsIn } from "../base/mask-url.ts";
 import { keepMasked, withShortMask } from "../base/masked-read.ts";
 import { REDACTED } from "../base/redacted.ts";
@@ -17,6 +18,14 @@ const ORDINARY_HEADERS = new Set([
 ]);
 /** Fields of an auth block that are not credentials. */
 const ORDINARY_AUTH_FIELDS = new Set(["type", "header"]);
+
+/** Marks of the fields of one request in a field marked `requests`. */
+export const REQUEST_MARKS: Readonly<Partial<Record<string, Exclude<CheckSecretMark, "requests">>>> = {
+  url: "url",
+  headers: "headers",
+  auth: "auth",
+  body: "content",
+};
 
 /** True when the value of a request header must be hidden. All are hidden except a few ordinary headers. */
 export function isSecretHeader(name: string): boolean {
@@ -85,9 +94,18 @@ export function maskCheckConfigForRead(
   return Object.fromEntries(
     masked.map(([field, value]) => {
       if (hasContent && marks[field] === "content") return [field, config[field]];
-      return [field, marks[field] ? withShortMask(value) : value];
+      const shown = hasContent && marks[field] === "requests" ? withBodies(value, config[field]) : value;
+      return [field, marks[field] ? withShortMask(shown) : value];
     }),
   );
+}
+
+/** Returns masked requests with their bodies as they are. */
+function withBodies(masked: unknown, requests: unknown): unknown {
+  return mapRequests(masked, (request, at) => {
+    const { body } = (requests as Record<string, unknown>[])[at] ?? {};
+    return body === undefined ? request : { ...request, body };
+  });
 }
 
 /**
@@ -123,9 +141,40 @@ export function maskMarked(value: unknown, mark: CheckSecretMark): unknown {
       return value === undefined ? undefined : REDACTED;
     case "named":
       return maskNamed(value);
+    case "requests":
+      return Array.isArray(value)
+        ? mapRequests(value, (request) => mapMarked(request, maskMarked))
+        : hidden(value);
     case "url":
       return typeof value === "string" ? maskUrl(value) : value;
   }
+}
+
+/** Returns a list with each request in it replaced; anything else stays as it is. */
+function mapRequests(
+  value: unknown,
+  map: (request: Readonly<Record<string, unknown>>, at: number) => unknown,
+): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown, at) => (isObject(item) ? map(item, at) : hidden(item)));
+}
+
+/** Hides a value where a request was expected. */
+function hidden(value: unknown): unknown {
+  return value === undefined || value === null ? value : REDACTED;
+}
+
+/** Returns a request with its fields that have a mark replaced. */
+function mapMarked(
+  request: Readonly<Record<string, unknown>>,
+  map: (value: unknown, mark: CheckSecretMark) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(request).map(([field, value]) => {
+      const mark = REQUEST_MARKS[field];
+      return [field, mark ? map(value, mark) : value];
+    }),
+  );
 }
 
 /** Masks a value of any shape, such as the arguments of a tool call: each text under a credential's name, at any depth. */

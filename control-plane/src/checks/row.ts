@@ -49,7 +49,7 @@ export class CheckModel extends objection.Model {
 export interface SplitConfig {
   /**
    * The fields without a secret; of a URL with credentials, the URL without them, by which statements find a check's
-   * target.
+   * target; of requests, what they have beside their secrets, such as the API specs that their assertions name.
    */
   shown: Record<string, unknown>;
   /** The fields that are sealed, as they were given. Where a field stands in both parts, this one counts. */
@@ -65,8 +65,9 @@ export function splitConfig(type: CheckType, config: Readonly<Record<string, unk
   const split: SplitConfig = { shown: {}, sealed: {} };
   for (const [field, value] of Object.entries(config)) {
     const mark = value === undefined ? undefined : marks[field];
-    const shown = mark === "url" ? maskMarked(value, mark) : value;
-    if (mark === undefined || mark === "url") split.shown[field] = shown;
+    const isPartlyShown = mark === "url" || mark === "requests";
+    const shown = isPartlyShown ? maskMarked(value, mark) : value;
+    if (mark === undefined || isPartlyShown) split.shown[field] = shown;
     if (mark !== undefined && (mark !== "url" || shown !== value)) split.sealed[field] = value;
   }
   return split;

@@ -58,11 +58,11 @@ export class RegexPoolBusy extends Error {
 /** The thread's program, as text rather than a file so that it survives bundling. */
 const WORKER_SOURCE = `
 const { parentPort } = require("node:worker_threads");
-parentPort.on("message", ({ pattern, text }) => {
+parentPort.on("message", ({ pattern, text, group, charactersMax }) => {
   let outcome;
   try {
-    const found = new RegExp(pattern).exec(text);
-    outcome = found ? { kind: "match", text: found[0].slice(0, ${EVIDENCE_CHARACTERS_MAX}) } : { kind: "no_match" };
+    const part = new RegExp(pattern).exec(text)?.[group];
+    outcome = part === undefined ? { kind: "no_match" } : { kind: "match", text: part.slice(0, charactersMax) };
   } catch (error) {
     outcome = { kind: "invalid", message: String(error && error.message) };
   }
@@ -71,12 +71,20 @@ parentPort.on("message", ({ pattern, text }) => {
 parentPort.postMessage("ready");
 `;
 
-interface Job {
-  /** Names the team, whose matches take turns with those of others. */
+/** A search for a part of a text. */
+export interface PatternSearch {
+  /** Names the team whose pattern it is, whose matches take turns with those of others; NO_TEAM: there is one team only. */
   team: string;
-  bytes: number;
   pattern: string;
   text: string;
+  /** The group of the pattern that is wanted; 0: the whole match. */
+  group: number;
+  /** Most characters of the part that are handed back. */
+  charactersMax: number;
+}
+
+interface Job extends PatternSearch {
+  bytes: number;
   /** True when the pattern overran before. */
   isSlow: boolean;
   resolve(outcome: MatchOutcome): void;
@@ -112,8 +120,18 @@ const slowPatterns = new Map<string, { textDigest: string; skippedUntilMs: numbe
  * @throws Error when no thread can be started
  */
 export function matchPattern(pattern: string, text: string, team = NO_TEAM): Promise<MatchOutcome> {
+  return findPart({ team, pattern, text, group: 0, charactersMax: EVIDENCE_CHARACTERS_MAX });
+}
+
+/**
+ * Searches a text for a group of a pattern, as {@link matchPattern} does for all of it.
+ * @returns no_match also when the pattern matches without the group
+ * @throws RegexPoolBusy
+ * @throws Error when no thread can be started
+ */
+export function findPart(search: PatternSearch): Promise<MatchOutcome> {
   return new Promise((resolve, reject) => {
-    queue.add({ team, bytes: 0, pattern, text, isSlow: false, resolve, reject });
+    queue.add({ ...search, bytes: 0, isSlow: false, resolve, reject });
     assign();
   });
 }
@@ -228,7 +246,8 @@ function start(seat: Seat, job: Job): void {
     void leave(seat);
     assign();
   }, MATCH_LIMIT_MS);
-  seat.worker.postMessage({ pattern: job.pattern, text: job.text });
+  const { pattern, text, group, charactersMax } = job;
+  seat.worker.postMessage({ pattern, text, group, charactersMax });
 }
 
 function finish(seat: Seat, outcome: MatchOutcome): void {

@@ -1,9 +1,9 @@
 /** One attempt of an HTTP check with everything it measured, for a person who tries the check out. */
 import type { HttpConfig } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
-import type { RedirectReview } from "../http/follow-redirects.ts";
 import { firstRequest } from "../http/request.ts";
 import { runHttpAttempt } from "../http-attempt/attempt.ts";
+import { withoutSecrets } from "../http-attempt/without-secrets.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { Once, OnceContext } from "../run/probe.ts";
 
@@ -40,16 +40,4 @@ export async function runHttpOnce(config: HttpConfig, context: OnceContext): Pro
     if (!(error instanceof RunnerFailure)) throw error;
     return { status: "error", assertions: [], errorMessage: error.message };
   }
-}
-
-/**
- * Returns the review of redirects that leave their origin. Beyond the headers that the probe itself drops then, those with a
- * secret are dropped.
- */
-function withoutSecrets(hasSecret: (text: string) => boolean): RedirectReview {
-  return (from, to) => {
-    if (from.url.origin === to.url.origin) return { kind: "follow", request: to };
-    const headers = to.headers.filter(([, value]) => !hasSecret(value));
-    return { kind: "follow", request: { ...to, headers } };
-  };
 }

@@ -49,7 +49,8 @@ export class ResponseBody {
   #isBeginning = false;
   #decodedText: string | undefined;
   #parsedJson: { value: unknown } | BodyUnreadable | undefined;
-  #foundJson: Promise<FoundInJson[]> | undefined;
+  /** Found values by the searches for them, as JSON. */
+  readonly #foundJson = new Map<string, Promise<FoundInJson[]>>();
 
   readonly #claim: BodyClaim | undefined;
 
@@ -185,15 +186,17 @@ export class ResponseBody {
   }
 
   /**
-   * Finds values of the body, which is parsed once, in a worker thread.
-   * @param searches all that will be asked of this body: further calls return what the first one found
+   * Finds values of the body, which is parsed in a worker thread, once for equal searches.
+   * @param searches all that the caller will ask of this body
    * @returns what each search found, in their order
    * @throws BodyUnreadable
    * @throws RunnerFailure when the threads or their memory are short
    */
   findJson(searches: readonly JsonSearch[]): Promise<FoundInJson[]> {
-    this.#foundJson ??= this.#find(searches);
-    return this.#foundJson;
+    const key = JSON.stringify(searches);
+    const found = this.#foundJson.get(key) ?? this.#find(searches);
+    this.#foundJson.set(key, found);
+    return found;
   }
 
   async #find(searches: readonly JsonSearch[]): Promise<FoundInJson[]> {

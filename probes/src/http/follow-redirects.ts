@@ -19,6 +19,8 @@ export interface RedirectLimits {
   maxRedirects: number;
   /** Decides about each redirect before it is followed. Default: every redirect that the rules allow is followed. */
   review?: RedirectReview;
+  /** Cookies of the requests before, which those of all responses are added to. Default: the request has none, and they are forgotten. */
+  cookies?: CookieJar;
 }
 
 /**
@@ -31,11 +33,14 @@ export async function followRedirects(
   limits: RedirectLimits,
   scope: RunScope,
 ): Promise<HttpResponse> {
-  const cookies = new CookieJar();
+  const cookies = limits.cookies ?? new CookieJar();
+  const keepCookies = ({ url, headers }: HttpResponse) =>
+    cookies.store(url, headers.all("set-cookie"), scope.nowMs());
   let request = first;
   for (let followed = 0; ; followed++) {
     if (scope.signal.aborted) throw scope.signal.reason;
     const response = await exchange(cookies.addTo(request), limits, scope);
+    if (limits.cookies) keepCookies(response);
     if (!limits.followRedirects) return response;
     const allowed = nextRequest(request, response.httpStatusCode, response.headers.get("location"));
     const next =
@@ -49,7 +54,7 @@ export async function followRedirects(
         `more than ${limits.maxRedirects} redirects (maxRedirects); the next would lead to ${textPreview(next.request.url.href)}`,
         response,
       );
-    cookies.store(response.url, response.headers.all("set-cookie"), scope.nowMs());
+    if (!limits.cookies) keepCookies(response);
     request = next.request;
   }
 }

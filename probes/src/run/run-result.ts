@@ -1,6 +1,6 @@
 /** Makes the outcome of a run out of its attempts, and holds the run's share of the body budget until then. */
 import type { ResultDetail } from "@svc/contract";
-import { BODY_BUDGET_BYTES_DEFAULT, BodyBudget } from "./body-budget.ts";
+import { BODY_BUDGET_BYTES_DEFAULT, BodyBudget, type BodyClaim } from "./body-budget.ts";
 import { RunnerFailure } from "./failures.ts";
 import { attemptDetail, type JudgedAttempt } from "./judged-attempt.ts";
 import type { ProbeOutcome, RunResult } from "./outcome.ts";
@@ -14,7 +14,7 @@ export async function runWithBodyClaim(
   context: ProbeContext,
   run: (context: RunContext) => Promise<ProbeOutcome>,
 ): Promise<ProbeOutcome> {
-  const bodyClaim = (context.bodyBudget ?? defaultBudget).claim(context.team);
+  const bodyClaim = claimBodies(context);
   try {
     return await run({ ...context, bodyClaim });
   } catch (error) {
@@ -24,6 +24,11 @@ export async function runWithBodyClaim(
   } finally {
     bodyClaim.release();
   }
+}
+
+/** Returns a claim on the memory for bodies, which holds nothing at first. The caller releases it. */
+export function claimBodies({ bodyBudget = defaultBudget, team }: ProbeContext): BodyClaim {
+  return bodyBudget.claim(team);
 }
 
 /**

@@ -106,7 +106,9 @@ function maskOf(kind: Change["kind"], path: string): "hidden" | ((value: unknown
     const isSecretEntry = secretEntryRule(mark);
     if (mark === undefined) return asIs;
     if (isSecretEntry && entry !== "") return isSecretEntry(entry) ? "hidden" : asIs;
-    if (isSecretEntry || mark === "url" || mark === "named") return (value) => maskMarked(value, mark);
+    if (mark === "requests" && entry !== "") return "hidden";
+    if (isSecretEntry || mark === "url" || mark === "named" || mark === "requests")
+      return (value) => maskMarked(value, mark);
     return "hidden";
   }
   if (kind !== "channel") return asIs;

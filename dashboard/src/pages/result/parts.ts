@@ -9,6 +9,7 @@ import { GrpcParts } from "./grpc-parts.tsx";
 import { HeartbeatParts } from "./heartbeat-parts.tsx";
 import { McpParts } from "./mcp-parts.tsx";
 import { PingParts } from "./ping-parts.tsx";
+import { MultistepParts } from "./multistep-parts.tsx";
 import { TcpParts } from "./tcp-parts.tsx";
 import { TlsParts } from "./tls-parts.tsx";
 import { WebsocketParts } from "./websocket-parts.tsx";
@@ -27,5 +28,6 @@ export const RESULT_PARTS: readonly { name: string; Part: ResultPart }[] = [
   { name: "websocket", Part: WebsocketParts },
   { name: "ping", Part: PingParts },
   { name: "heartbeat", Part: HeartbeatParts },
+  { name: "multistep", Part: MultistepParts },
   { name: "agents", Part: AgentParts },
 ];
