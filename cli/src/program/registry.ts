@@ -209,7 +209,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 /** First words of the commands by the topic under which `svc --help` lists them. */
 export const TOPICS: Readonly<Record<string, readonly string[]>> = {
-  "Monitors as code": ["init", "validate", "test", "diff", "deploy", "pull", "import"],
+  "Monitors as code": ["init", "validate", "test", "diff", "deploy", "pull", "import", "generate"],
   "See how things stand": ["status", "dashboard", "results", "alerts", "incidents", "log", "audit"],
   "Monitors and targets": ["monitors", "slos", "maintenance", "specs", "secrets"],
   "Whom to tell": ["channels"],
