@@ -1,5 +1,6 @@
 /** Judges the assertions of a script's steps, by the document that each step ended on and by the step's duration. */
 import type { Assertion, AssertionResult, BrowserConfig } from "@svc/contract";
+import type { Measurement } from "../assertions/define.ts";
 import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
 import { ResponseHeaders } from "../http/headers.ts";
@@ -57,10 +58,11 @@ async function judgeStep(
   const prepared = new ResponseBody(response, undefined, context.team);
   await prepared.prepare();
   const certificate = document?.certificate;
-  const measurement = {
-    ...response,
+  const { method, httpStatusCode } = response;
+  const measurement: Measurement = {
+    url,
     timing: { totalMs: step.durationMs },
-    body: prepared,
+    ...(document && { response: { url, method, httpStatusCode, headers, body: prepared } }),
     tls: certificate ? { host: url.hostname, validTo: certificate.validTo } : undefined,
     nowMs: context.nowMs(),
   };
