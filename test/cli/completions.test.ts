@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { checkTypes } from "@svc/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SVC } from "../harness/cli.ts";
 
@@ -38,13 +39,15 @@ function run(shell: string, args: readonly string[], input = ""): string {
   return stdout + stderr;
 }
 
+const TYPES = checkTypes.types.toSorted();
+
 it("bash completes commands, flags and their values", () => {
   const asked = `eval "$(svc completions bash)"
 try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _svc; echo "$*: \${COMPREPLY[*]}"; }
 try svc val; try svc init --type ""; try svc deploy --d; try svc pull -o only`;
   expect(run("bash", ["--norc", "-c", asked]).trim().split("\n")).toEqual([
     "svc val: validate",
-    "svc init --type : browser dns http mcp tcp tls",
+    `svc init --type : ${TYPES.join(" ")}`,
     "svc deploy --d: --dry-run",
     "svc pull -o only:",
   ]);
@@ -58,7 +61,7 @@ it.runIf(isThere("fish"))(
     const answers = run("fish", ["--no-config", "-c", `svc completions fish | source; ${asked}`]);
     expect(answers.split("=\n").map((answer) => answer.trim().split(/\s+/).sort())).toEqual([
       ["validate"],
-      ["browser", "dns", "http", "mcp", "tcp", "tls"],
+      TYPES,
       ["--dry-run"],
       ["only-a-file.yaml"],
       [""],
@@ -82,7 +85,7 @@ type_and_see() {
 }
 type_and_see $'PS1="> "; autoload -Uz compinit; compinit -u -D; '"$1"$'; echo re""ady\\n' ready
 type_and_see $'svc val\\t' 'svc validate'
-type_and_see $'\\C-usvc init --type m\\t' '--type mcp'
+type_and_see $'\\C-usvc init --type mc\\t' '--type mcp'
 type_and_see $'\\C-usvc deploy --d\\t' 'deploy --dry-run'
 type_and_see $'\\C-usvc pull -o only\\t' 'only-a-file.yaml'
 zpty -d z

@@ -55,7 +55,12 @@ export function readConfigText(
   };
   const whole = wholeConfig(loaded);
   const scriptTexts = readScripts(whole.tree, { scripts, env });
-  const found = { unfilled: read.unresolved, secrets: [...read.secrets, ...scriptTexts.secrets] };
+  // Every known value counts, however the text refers to it: ${SVC_SECRET_NAME} is a way to it, too.
+  const known = Object.values(secrets).filter((value) => value !== undefined);
+  const found = {
+    unfilled: read.unresolved,
+    secrets: [...read.secrets, ...scriptTexts.secrets, ...known],
+  };
   const readProblems = [...read.problems, ...whole.problems];
   if (!whole.isReadable) return { desired: undefined, problems: readProblems, ...found };
   const { desired, problems } = checkConfig(loaded, {

@@ -79,6 +79,22 @@ maintenanceWindows: [{ checks: [A, D] }, { checks: all }]`;
     ]);
   });
 
+  it("completes a monitor that gets another name by the one that it had", () => {
+    const { monitors } = complete("monitors: [{ name: Basket, renamedFrom: Checkout }]");
+    expect(monitors).toMatchObject([
+      { name: "Basket", renamedFrom: "Checkout", url: "https://shop.example/checkout" },
+      { name: "Flow" },
+    ]);
+    expect(namesInFragment("monitors: [{ name: Basket, renamedFrom: Checkout }]").monitors).toEqual([
+      "Basket",
+      "Checkout",
+    ]);
+  });
+
+  it("names the channels that it has itself: they may exist", () => {
+    expect(namesInFragment("alertChannels: { ops: { type: email } }").channels).toEqual(["ops"]);
+  });
+
   it("can't point a channel that exists elsewhere", () => {
     const { alertChannels } = complete(
       `alertChannels: { ops: { type: webhook, url: "https://evil.example" } }\nmonitors: [{ name: Checkout }]`,

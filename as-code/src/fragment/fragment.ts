@@ -30,7 +30,7 @@ const PARTS: readonly string[] = ["project", "alertChannels", ...LISTS];
 export function namesInFragment(text: string): FragmentNames {
   const root = fragmentIn(text);
   const about = [
-    ...root.monitors.map(({ name }) => name),
+    ...root.monitors.flatMap(({ name, renamedFrom }) => [name, renamedFrom]),
     ...root.slos.map(({ monitor }) => monitor),
     ...root.maintenanceWindows.flatMap(({ checks }) => (Array.isArray(checks) ? checks : [])),
   ];
@@ -38,7 +38,11 @@ export function namesInFragment(text: string): FragmentNames {
   const channels = notifying.flatMap((one) => (Array.isArray(one.channels) ? one.channels : []));
   return {
     monitors: unique(about.filter(isText)),
-    channels: unique(channels.filter(isText).map((name) => name.replace(/^@/, ""))),
+    // A channel that the fragment has itself may exist: then it is not the fragment's to change.
+    channels: unique([
+      ...channels.filter(isText).map((name) => name.replace(/^@/, "")),
+      ...Object.keys(root.alertChannels),
+    ]),
   };
 }
 
@@ -52,11 +56,14 @@ export function completeFragment(text: string, existing: string): string {
   const fragment = fragmentIn(text);
   const known = existingIn(existing);
   const monitors = fragment.monitors.map((entry) => {
-    const one = known.monitors.get(String(entry.name));
+    const one = known.monitors.get(String(entry.name)) ?? known.monitors.get(String(entry.renamedFrom));
     return one ? completed(entry, one) : entry;
   });
   const has = new Set<unknown>(monitors.map(({ name }) => name));
-  const references = [...known.monitors.values()].filter(({ name }) => !has.has(name));
+  const renamed = new Set(fragment.monitors.map(({ renamedFrom }) => renamedFrom));
+  const references = [...known.monitors].flatMap(([name, entry]) =>
+    has.has(entry.name) || renamed.has(name) ? [] : [entry],
+  );
   const config: Fields = {
     project: isText(fragment.project) ? fragment.project : known.project,
     alertChannels: { ...fragment.alertChannels, ...known.channels },
@@ -126,6 +133,7 @@ function existingIn(text: string): Existing {
 
 function completed(entry: Fields, existing: Fields): Fields {
   const { name, type, alerts: _, ...changed } = entry;
+  const isRenamed = entry.renamedFrom !== undefined;
   if (type !== undefined && type !== existing.type)
     throw new FragmentError(
       `monitors: ${String(name)} exists as a monitor of type ${String(existing.type)}; its type can't change.`,
@@ -140,7 +148,7 @@ function completed(entry: Fields, existing: Fields): Fields {
     if (same >= 0) alerts[same] = alert;
     else alerts.push(alert);
   }
-  return { ...existing, ...changed, ...(alerts.length > 0 && { alerts }) };
+  return { ...existing, ...(isRenamed && { name }), ...changed, ...(alerts.length > 0 && { alerts }) };
 }
 
 function alertsOf({ alerts }: Fields): Fields[] {

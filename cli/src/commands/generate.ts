@@ -2,12 +2,13 @@
  * Has the service propose a part of a config for a description, with what a deploy of it would change: `svc generate`. Nothing is
  * applied: the config is printed, or written to a file.
  */
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ApiError, counted, type GeneratedConfig } from "@svc/contract";
 import { writeFiles } from "../config/write-config.ts";
 import { changeLines } from "../deploy/print-plan.ts";
 import type { Output } from "../output/output.ts";
-import { asLimit } from "../runtime/cli-error.ts";
+import { asLimit, generalError } from "../runtime/cli-error.ts";
 import { defineCommand } from "../runtime/command.ts";
 import type { Context } from "../runtime/context.ts";
 import { shownPath } from "../runtime/paths.ts";
@@ -34,10 +35,13 @@ export const command = defineCommand<Options>({
     'generate "an SLO of 99.9 % for Checkout" --output slo.yaml',
   ],
   async run(context, options, [description]) {
+    const { cwd } = context.system;
+    // What is written costs one of the month's generations: a file in the way is told before.
+    if (options.output !== undefined && !options.force && existsSync(resolve(cwd, options.output)))
+      throw generalError(`${options.output} exists already`, "--force overwrites it");
     const generated = await generate(context, description as string);
     const files =
       options.output === undefined ? new Map<string, string>() : filesOf(context, generated, options.output);
-    const { cwd } = context.system;
     if (files.size > 0) writeFiles(files, { cwd, isForced: options.force === true });
     const written = [...files.keys()].map((path) => shownPath(cwd, path));
     return { data: { ...generated, files: written }, print: (out) => print(out, generated, written) };

@@ -11,6 +11,7 @@ const STAND_IN = "svc-value-stand-in";
 
 interface ReferringStep {
   url: string;
+  auth?: { type: string; header?: string } | undefined;
   extract: readonly { name: string }[];
 }
 
@@ -22,7 +23,11 @@ export function knownReferences(
   const known = new Set<string>();
   for (const [at, step] of steps.entries()) {
     for (const text of textsIn(step, ["steps", at])) {
-      const message = problemOf(text, known);
+      const isHost = text.path[2] === "auth" && step.auth?.header?.toLowerCase() === "host";
+      const message =
+        isHost && valueReferencesIn(text.text).length > 0
+          ? "a value may not decide which host is asked"
+          : problemOf(text, known);
       if (message !== undefined) context.addIssue({ code: "custom", path: [...text.path], message });
     }
     for (const { name } of step.extract) known.add(name);

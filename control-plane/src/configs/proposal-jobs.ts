@@ -84,6 +84,8 @@ export function planProposal(
     ...unfilled.map((problem) => `${lineOf(problem)} (filled in by svc, from its environment)`),
     ...(unknown.length > 0 ? ["{{secrets.NAME}} stands for values that are not known here"] : []),
   ];
+  // Names, notes and refusals quote the config as it was read, with its secrets filled in.
+  const shown = (plan: ProposalPlan) => secrets.redactDeep(plan) as ProposalPlan;
   try {
     const plan = computePlan({
       desired: masked(desired),
@@ -94,11 +96,12 @@ export function planProposal(
     });
     const changes = planChangesJson(plan).filter(({ type }) => type !== "unchanged");
     const ofLocations = plan.locationNotices.map(({ monitor, message }) => `${monitor}: ${message}`);
-    return { summary: summaryOf(plan), changes, notes: [...notes, ...ofLocations] };
+    return shown({ summary: summaryOf(plan), changes, notes: [...notes, ...ofLocations] });
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     const refusal = `${error.message}\n${error.hint}`;
-    return { refusal, summary: { create: 0, update: 0, delete: 0, unchanged: 0 }, changes: [], notes };
+    const summary = { create: 0, update: 0, delete: 0, unchanged: 0 };
+    return shown({ refusal, summary, changes: [], notes });
   }
 }
 

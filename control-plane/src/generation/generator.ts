@@ -48,9 +48,16 @@ export class Generator {
       return work({
         model: {
           ...model,
-          write: (question) => {
-            noteAsked();
-            return model.write(question);
+          write: async (question) => {
+            try {
+              const answer = await model.write(question);
+              noteAsked();
+              return answer;
+            } catch (error) {
+              // The operator's limit is met before anything is asked; whatever else fails may have cost something.
+              if (!(error instanceof TokensUsedUp)) noteAsked();
+              throw error;
+            }
           },
         },
         signal: AbortSignal.any([left, AbortSignal.timeout(GENERATION_MS_MAX)]),

@@ -83,7 +83,8 @@ function fittingUrl(template: string, filled: string): string {
     after.username === before.username &&
     after.password === before.password;
   if (!isSameOrigin) throw new StepProblem("a value would change the host that is asked");
-  if (after.pathname.split("/").length !== before.pathname.split("/").length)
+  const shapeOf = ({ pathname }: URL) => `${pathname.split("/").length} ${pathname.endsWith("/")}`;
+  if (shapeOf(after) !== shapeOf(before))
     throw new StepProblem('a value in the URL is "." or "..", which would change its path');
   return filled;
 }

@@ -152,6 +152,8 @@ async function runStep(
     const values =
       texts instanceof StepProblem || texts.length === 0 ? [] : keepValues(step, texts, { plan, passed });
     const judged = problem ? failureOf(problem) : judgementOf(attempt, plan);
+    // The response of a step that failed is kept: its secrets are looked for, although nothing goes on with them.
+    if (judged.status !== "success") await noteSecrets(step, attempt, { plan, passed });
     const keepsResponse = judged.status !== "success" || (plan.keepsResponse && isLast);
     return {
       attempt,
@@ -235,6 +237,20 @@ function keepValues(
     const shown = text.length > VALUE_SHOWN_MAX ? `${text.slice(0, VALUE_SHOWN_MAX)}...` : text;
     return { name, value: isSecret ? REDACTED : textPreview(shown), isMasked: isSecret };
   });
+}
+
+/** Notes the secrets among a step's values, each of those that can be extracted, so that they are hidden. */
+async function noteSecrets(
+  step: Step,
+  attempt: HttpAttempt,
+  { plan, passed }: { plan: StepsPlan; passed: Passed },
+): Promise<void> {
+  const secretNames = secretNamesOf(plan.config);
+  for (const one of step.extract) {
+    const texts = await extracted({ ...step, extract: [one] }, attempt);
+    const [text] = texts instanceof StepProblem ? [] : texts;
+    if (text !== undefined && (secretNames.has(one.name) || looksSecret(text))) passed.secrets.push(text);
+  }
 }
 
 /** Basic credentials with a value in them travel in another form, which a target may repeat. */

@@ -14,7 +14,7 @@ export async function deleteChannel(ctx: TeamContext, { id }: { id: ChannelId })
     const row = await lockChannelRow(trx, ctx.teamId, id);
     if (!row) throw notFound("Notification channel");
     assertSameVersion(ctx, row);
-    const referrer = await findReferrer(trx, ctx.teamId, row.id);
+    const referrer = await findReferrer(trx, ctx.teamId, { channelId: row.id });
     if (referrer) throw new DomainError("conflict", `Channel "${row.name}" is used by the ${referrer}`);
     await deleteChannelRow(trx, row);
     return {

@@ -9,6 +9,8 @@ interface ReferrerKind {
   table: string;
   /** Query for one record that names the channel, as the end of a sentence: `alert rule "Home page down"`. */
   find: string;
+  /** True for records by which the channel gets incident events alone. */
+  isOfIncidents?: true;
 }
 
 const REFERRER_KINDS: readonly ReferrerKind[] = [
@@ -32,6 +34,7 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
   },
   {
     table: "incident_policies",
+    isOfIncidents: true,
     find: `SELECT 'incident policy' AS referrer FROM incident_policies p WHERE p.team_id = :teamId
            AND EXISTS (SELECT FROM jsonb_array_elements(p.steps) step WHERE step -> 'channelIds' @> to_jsonb(CAST(:channelId AS text)))`,
   },
@@ -43,13 +46,17 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
   },
 ];
 
-/** Returns words for one record that names the channel; undefined when none does. */
+/**
+ * Returns words for one record that names the channel; undefined when none does.
+ * @param isOfIncidents true: only records that need the channel to get incident events
+ */
 export async function findReferrer(
   trx: Knex,
   teamId: TeamId,
-  channelId: ChannelId,
+  { channelId, isOfIncidents = false }: { channelId: ChannelId; isOfIncidents?: boolean },
 ): Promise<string | undefined> {
-  for (const { table, find } of REFERRER_KINDS) {
+  for (const { table, find, ...kind } of REFERRER_KINDS) {
+    if (isOfIncidents && !kind.isOfIncidents) continue;
     const [known] = await queryRows<{ exists: boolean }>(trx, "SELECT to_regclass(?) IS NOT NULL AS exists", [
       table,
     ]);

@@ -9,6 +9,7 @@ import {
   type TeamId,
   type UpdateChannel,
 } from "@svc/contract";
+import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { refuseVaultReferences } from "../../checks/team-secrets/refuse-references.ts";
@@ -20,6 +21,7 @@ import { JobOverrun, TeamQueueFull, threadPool } from "../../platform/threads/th
 import { quietHoursOf } from "../quiet-hours.ts";
 import { isForMachines } from "../recipient.ts";
 import { describeChannel, describeChannelMasked } from "./described.ts";
+import { findReferrer } from "./references.ts";
 import { type ChannelModel, submittedFromRow } from "./row.ts";
 import { lockChannelRow, patchChannelRow, releaseHeldNotifications } from "./store.ts";
 import { checkTemplatesJob } from "./template-jobs.ts";
@@ -48,6 +50,7 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
       if (!current) throw notFound("Notification channel");
       assertSameVersion(ctx, current);
       assertFitsType(current, update);
+      if (incidentSubscribed === false) await assertNotOfIncidents(trx, teamId, current);
       const config = channel && keepMaskedChannelConfig(channel, submittedFromRow(secrets, current));
       const updated = await patchChannelRow(trx, current.key, {
         name,
@@ -64,6 +67,20 @@ export async function updateChannel(ctx: TeamContext, { id, update }: UpdateChan
       return { result: undefined, changes: [entryOf(services, current, updated)] };
     }),
   );
+}
+
+/** Refuses to end a channel's incident events while something notifies by them. */
+async function assertNotOfIncidents(
+  trx: Knex,
+  teamId: TeamId,
+  { id }: Pick<ChannelModel, "id">,
+): Promise<void> {
+  const referrer = await findReferrer(trx, teamId, { channelId: id, isOfIncidents: true });
+  if (referrer !== undefined)
+    throw invalidField(
+      "incidentSubscribed",
+      `the ${referrer} notifies the channel of incidents; take it out there first`,
+    );
 }
 
 /**

@@ -12,6 +12,9 @@ import type { Finding } from "./rules/define-rule.ts";
 
 const TOKENS_MAX = 800;
 
+/** A model has answered, and nothing of what it said could be kept. */
+export class NothingBorneOut extends Error {}
+
 /** A finding in the words of a model. */
 export interface WordedFinding {
   summary: string;
@@ -64,6 +67,8 @@ export async function wordConclusion(
   });
   const { claims, dropped } = claimsOf(answer, { facts, subject, severity });
   if (claims.length === 0)
-    throw new Error(`the language model made ${dropped} claims, and its facts bear out none of them`);
+    throw new NothingBorneOut(
+      `the language model made ${dropped} claims, and its facts bear out none of them`,
+    );
   return { summary: claims.map(({ text }) => text).join(" "), claims, evidence: facts };
 }

@@ -67,6 +67,14 @@ it.each([
   expect([asked.length, await wordingOf(id)]).toEqual([1, null]);
 });
 
+it("a model that did not answer is asked again after a pause", async () => {
+  const id = await anIncident();
+  await word(() => new Error("no answer"));
+  test.clock.advance(6 * 60_000);
+  await word(() => GOOD);
+  expect([asked.length, (await wordingOf(id)).model]).toEqual([2, "test-model"]);
+});
+
 it("a hypothesis that has changed is worded anew, after a pause and not without end", async () => {
   const id = await anIncident();
   await word(() => GOOD);

@@ -6,7 +6,7 @@ import type { HypothesisWording } from "@svc/contract";
 import type { LanguageModel } from "../../platform/language-model/language-model.ts";
 import type { Services } from "../../platform/services.ts";
 import { WORD_FINDING } from "../analysis/prompts.ts";
-import { wordConclusion } from "../analysis/word-finding.ts";
+import { NothingBorneOut, wordConclusion } from "../analysis/word-finding.ts";
 import { readUnwordedIncidents, saveWording, type UnwordedIncident } from "./wording-store.ts";
 
 /** Incidents, each of another team, that the model is asked about at a time. */
@@ -25,11 +25,11 @@ export async function wordHypotheses(
           { err: error, model: model.name, prompt: WORD_FINDING.version },
           "the language model did not word a hypothesis",
         );
-        return { claims: [], facts: [] };
+        return { claims: [], facts: [], ...(!(error instanceof NothingBorneOut) && { model: "" }) };
       });
       // A question that was given up at the end of the process is asked again after the next start.
       if (!signal.aborted)
-        await saveWording(knex, { incident, ...worded, model: model.name, nowMs: clock.nowMs() });
+        await saveWording(knex, { incident, model: model.name, ...worded, nowMs: clock.nowMs() });
     }),
   );
 }

@@ -34,7 +34,8 @@ export function readUnwordedIncidents(
        FROM incidents i LEFT JOIN hypothesis_wordings w ON w.incident_key = i.key
        WHERE i.state IN ('open', 'acknowledged')
          AND (w.incident_key IS NULL
-           OR w.hypothesis <> i.hypothesis AND w.tries < ${TRIES_MAX} AND w.tried_at < CAST(:now AS timestamptz) - ${PAUSE})
+           OR (w.hypothesis <> i.hypothesis OR w.model = '') AND w.tries < ${TRIES_MAX}
+             AND w.tried_at < CAST(:now AS timestamptz) - ${PAUSE})
          AND (SELECT coalesce(sum(o.tries), 0) FROM hypothesis_wordings o
               WHERE o.team_id = i.team_id AND o.tried_at > CAST(:now AS timestamptz) - interval '1 day') < ${TRIES_OF_TEAM_MAX}
        ORDER BY i.team_id, i.opened_at DESC, i.key DESC) newest
@@ -43,7 +44,10 @@ export function readUnwordedIncidents(
   );
 }
 
-/** A try at an incident's hypothesis. Without claims the model said nothing usable. */
+/**
+ * A try at an incident's hypothesis. Without claims the model said nothing usable; without a model's name, too, it did not answer, and is
+ * asked again after a pause.
+ */
 export interface WordingTry extends Pick<HypothesisWording, "claims" | "facts" | "model"> {
   incident: UnwordedIncident;
   nowMs: number;

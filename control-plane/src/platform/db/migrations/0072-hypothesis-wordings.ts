@@ -15,6 +15,7 @@ export async function up(knex: Knex): Promise<void> {
     );
     COMMENT ON COLUMN hypothesis_wordings.hypothesis IS 'the one that was worded; the incident may have another by now';
     COMMENT ON COLUMN hypothesis_wordings.claims IS 'empty: the model said nothing that the facts bear out';
+    COMMENT ON COLUMN hypothesis_wordings.model IS 'empty: it gave no answer';
     CREATE INDEX hypothesis_wordings_of_team ON hypothesis_wordings (team_id, tried_at);
   `);
 }
