@@ -15,7 +15,7 @@ const PATH = "/api/notification-channels";
 const preview = async (body: object) => (await test.call("POST", `${PATH}/preview`, body as never)).body;
 
 /** Values that an example has in no event: of other types of checks, and of incidents that were folded into another. */
-const IN_NO_EXAMPLE = /^payload\.(observations\.synthetic(Browser|Mcp)\.|reason$|mergedInto$)/;
+const IN_NO_EXAMPLE = /^payload\.(observations\.synthetic(?!Http\.)\w+\.|reason$|mergedInto$)/;
 
 it("is what a test of a channel with the template is sent, header by header", async () => {
   const receiver = await aReceiver();
