@@ -58,7 +58,7 @@ const script = `
 
 const runtime = openBrowserRuntime();
 try {
-  const scripted = await runBrowserCheck(runtime, { browserMode: "scripted", script, timeoutMs: 60_000 });
+  const scripted = await runBrowserCheck(runtime, { browserMode: "scripted", script, timeoutMs: 120_000 });
   const lines = linesOf(resultOf(scripted), "script");
   console.log(`report ${JSON.stringify({ control, lines, reached })}`);
 } finally {

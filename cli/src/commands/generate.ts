@@ -36,7 +36,7 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options, [description]) {
     const { cwd } = context.system;
-    // What is written costs one of the month's generations: a file in the way is told before.
+    // What is written costs one of the month's generations: whether a file is in the way is looked at before.
     if (options.output !== undefined && !options.force && existsSync(resolve(cwd, options.output)))
       throw generalError(`${options.output} exists already`, "--force overwrites it");
     const generated = await generate(context, description as string);

@@ -119,7 +119,7 @@ describe("secrets export-key", () => {
   });
 });
 
-describe("restore", () => {
+describe("restore", { timeout: 300_000 }, () => {
   it("takes the key from the recovery file and keeps it for the service", async () => {
     writeFileSync(path("key"), `SVC_SECRET_KEY=${FIRST_KEY}\n`);
     const { code, output } = await run("from-file", "restore", path("backup"), "--key-file", path("key"));
