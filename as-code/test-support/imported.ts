@@ -20,7 +20,7 @@ export interface ImportedForTest {
   secrets: string[];
   /** Text of the config's file. */
   yaml: string;
-  /** What `svc validate` says against the config, but that scripts lie in files. */
+  /** Problems that `svc validate` finds, apart from scripts that lie in files. */
   problems: string[];
 }
 

@@ -16,7 +16,7 @@ import { importSources } from "./sources/registry.ts";
 /** A config made of an export. */
 export interface Imported {
   config: PulledConfig;
-  /** What was not carried over, or otherwise than it was, in the order of the export. */
+  /** Parts that were left out or changed, in the order of the export. */
   notes: ImportNote[];
   /** Number of notes beyond those listed. */
   omittedNotes: number;

@@ -9,7 +9,7 @@ export interface ImportSource<Type extends string = string> extends FamilyMember
   readonly type: Type;
   /** Name of the tool, for people. */
   readonly title: string;
-  /** What an export is, as a noun phrase: completes "expected ...". */
+  /** Describes an export as a noun phrase: completes "expected ...". */
   readonly expects: string;
   /** True when the value of a file is one of the tool's. Sources are distinguished by it, so it looks at what the tool alone has. */
   recognises(root: Item): boolean;

@@ -1,4 +1,4 @@
-/** What holds for every import source: hostile exports, other tools' exports, limits, names, locations. */
+/** Rules for every import source: hostile exports, other tools' exports, limits, names, locations. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";

@@ -24,7 +24,7 @@ import { Item } from "./item.ts";
 import { labelsOf } from "./labels.ts";
 import { locationOfRegion } from "./regions.ts";
 
-/** What whoever imports may choose. */
+/** Choices of whoever imports. */
 export interface ImportChoices {
   /** Locations of monitors whose own have no counterpart. */
   locations: readonly string[];

@@ -36,7 +36,7 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options, [description]) {
     const { cwd } = context.system;
-    // What is written costs one of the month's generations: whether a file is in the way is looked at before.
+    // A generation counts against the month's quota, so a file that may not be overwritten is refused first.
     if (options.output !== undefined && !options.force && existsSync(resolve(cwd, options.output)))
       throw generalError(`${options.output} exists already`, "--force overwrites it");
     const generated = await generate(context, description as string);

@@ -29,7 +29,7 @@ const configFields = closedObject({
     .positive("must be more than 0")
     .max(60_000, "largest is 60000")
     .optional()
-    .describe("Longest that the round trip of any packet may take. Absent: any time."),
+    .describe("Longest round trip that any packet may take, ms. Absent: no limit."),
   assertions: assertionsAbout("ping", ["time"]),
 });
 

@@ -19,7 +19,7 @@ export interface FragmentInput {
   text: string;
   /** The monitors and channels that it names, credentials included. */
   existing: ConfigInput;
-  /** What it is compared with; undefined: nothing, the team has too much. */
+  /** Records that it is compared with; undefined: none, the team has too many. */
   remote: Remote | undefined;
 }
 

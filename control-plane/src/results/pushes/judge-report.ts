@@ -1,4 +1,4 @@
-/** What a report changes, and what becomes of a report that did not come. Pure; all instants are Unix ms. */
+/** Judges reports of jobs, and reports that did not come. Pure; all instants are Unix ms. */
 import { type Expected, expectationOf, expectedAfter } from "../../checks/pushes/expected.ts";
 import type { PushOutcome } from "./outcome.ts";
 import type { PushedCheckRow } from "./store.ts";
@@ -6,7 +6,7 @@ import type { PushedCheckRow } from "./store.ts";
 /** A report: a run begins, or it has ended with this exit code. */
 export type Report = { kind: "start" } | { kind: "end"; exitCode: number };
 
-/** What is expected of a check from now on, and the outcome that is stored with that. */
+/** The next expectation of a check, and the outcome that is stored together with it. */
 export interface Judgement {
   patch: Partial<Expected & Pick<PushedCheckRow, "runStartedMs" | "newestSlotMs">>;
   outcome?: PushOutcome;

@@ -12,7 +12,7 @@ interface Parts {
   comparison: string;
   property: string;
   target: string;
-  /** What is looked for in a body before it is compared. */
+  /** Pattern that picks the part of a body that is compared; undefined: the whole body. */
   regex: string | undefined;
 }
 

@@ -46,7 +46,7 @@ export function assertionsOf(conditions: Item, context: Context): DraftAssertion
   });
 }
 
-/** What the conditions of a DNS endpoint ask for. */
+/** Settings and assertions that the conditions of a DNS endpoint stand for. */
 interface DnsExpectations {
   expectedRcode?: string;
   expectEquals?: string[];

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What a language model says of the hypotheses of incidents. */
+/** Stores the sentences in which a language model words the hypotheses of incidents. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE hypothesis_wordings (
