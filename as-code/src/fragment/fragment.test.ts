@@ -91,6 +91,15 @@ maintenanceWindows: [{ checks: [A, D] }, { checks: all }]`;
     ]);
   });
 
+  it("takes a new monitor for no one of a strange name", () => {
+    const existing = "project: p\nmonitors: [{ name: undefined, type: http, url: https://a.example/ }]";
+    const { monitors } = parse(completeFragment("monitors: [{ name: New, type: mcp }]", existing));
+    expect(monitors).toEqual([
+      { name: "New", type: "mcp" },
+      { name: "undefined", type: "http", url: "https://a.example/" },
+    ]);
+  });
+
   it("names the channels that it has itself: they may exist", () => {
     expect(namesInFragment("alertChannels: { ops: { type: email } }").channels).toEqual(["ops"]);
   });

@@ -56,7 +56,10 @@ export function completeFragment(text: string, existing: string): string {
   const fragment = fragmentIn(text);
   const known = existingIn(existing);
   const monitors = fragment.monitors.map((entry) => {
-    const one = known.monitors.get(String(entry.name)) ?? known.monitors.get(String(entry.renamedFrom));
+    const { name, renamedFrom } = entry;
+    const one =
+      (isText(name) ? known.monitors.get(name) : undefined) ??
+      (isText(renamedFrom) ? known.monitors.get(renamedFrom) : undefined);
     return one ? completed(entry, one) : entry;
   });
   const has = new Set<unknown>(monitors.map(({ name }) => name));
