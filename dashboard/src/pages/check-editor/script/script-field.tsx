@@ -1,6 +1,6 @@
 /** The script of a browser check: an editor of code, and the steps that the script marks. */
 import { findStepMarkers } from "@svc/contract";
-import { useContext, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useContext, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { FieldNotes, useField, type WidgetProps } from "../../../forms/form.tsx";
 import { Text } from "../../../ui/text.tsx";
@@ -54,7 +54,8 @@ export function ScriptField({ path, label, field }: WidgetProps) {
       setReady(false);
     };
   }, [label]);
-  useEffect(() => view.current?.setText(text), [text]);
+  // Before the next key: later, the text that was drawn may be older than the one in the editor.
+  useLayoutEffect(() => view.current?.setText(text), [text]);
   useEffect(() => {
     if (isReady) view.current?.setProblem(problem);
   }, [isReady, problem]);
