@@ -6,7 +6,7 @@ import { deleteOutcomes, listOutcomes } from "./store.ts";
 
 /** The services and the ingest of this replica. */
 export interface PushParts {
-  services: Pick<Services, "knex" | "clock" | "log">;
+  services: Pick<Services, "knex" | "clock" | "log" | "config">;
   ingester: Pick<Ingester, "submit">;
 }
 

@@ -1,7 +1,8 @@
 /** Finds the reports that did not come. Safe on any number of replicas: each row is held while it is judged. */
-import { SECOND_MS } from "@svc/contract";
+import { HOUR_MS, SECOND_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
+import { retainedFrom } from "../retention/retain.ts";
 import { deliverLeftOutcomes, type PushParts } from "./deliver-outcomes.ts";
 import { judgeOverdue } from "./judge-report.ts";
 import {
@@ -37,21 +38,31 @@ export function startPushJob(parts: PushParts): BackgroundJob {
   });
 }
 
+/** Returns the instant from which a result that is written now is kept until it is stored, which may take a while. */
+function keptFrom(nowMs: number, retentionDays: number): number {
+  return retainedFrom(nowMs + HOUR_MS, retentionDays);
+}
+
 /**
  * Expects reports anew that were to come while no replica was there to receive them, since the whole service was stopped. A turn
  * comes every few seconds, so a long time without one tells that. Notes this turn.
  */
 export async function restartAfterAbsence(
-  { services: { knex, clock } }: PushParts,
+  { services: { knex, clock, config } }: PushParts,
   signal: AbortSignal,
 ): Promise<void> {
   const nowMs = clock.nowMs();
+  const retainedFromMs = keptFrom(nowMs, config.retentionDays);
   const fromMs = (await readLastTurn(knex)) ?? nowMs;
   for (let judged = CHECKS_MAX; nowMs - fromMs > ABSENCE_MS_MIN && judged > 0 && !signal.aborted; )
     judged = await knex.transaction(async (trx) => {
       const rows = await lockChecksExpectedWithin(trx, { fromMs, toMs: nowMs, rowsMax: CHECKS_MAX });
       for (const row of rows)
-        await updateExpectation(trx, row.checkKey, judgeOverdue(row, { nowMs, outageEndMs: nowMs }).patch);
+        await updateExpectation(
+          trx,
+          row.checkKey,
+          judgeOverdue(row, { nowMs, outageEndMs: nowMs, retainedFromMs }).patch,
+        );
       return rows.length;
     });
   if (!signal.aborted) await saveTurn(knex, nowMs);
@@ -62,10 +73,11 @@ export async function restartAfterAbsence(
  * repeat, and beside another replica's call.
  */
 export async function findOverdue(
-  { services: { knex, clock } }: PushParts,
+  { services: { knex, clock, config } }: PushParts,
   signal: AbortSignal,
 ): Promise<void> {
   const nowMs = clock.nowMs();
+  const retainedFromMs = keptFrom(nowMs, config.retentionDays);
   for (let judged = CHECKS_MAX; judged > 0 && !signal.aborted; )
     judged = await knex.transaction(async (trx) => {
       const rows = await lockOverdueChecks(trx, { nowMs, rowsMax: CHECKS_MAX });
@@ -75,7 +87,7 @@ export async function findOverdue(
           fromMs: row.expectedMs - graceMs,
           toMs: row.overdueMs,
         });
-        const { patch, outcome } = judgeOverdue(row, { nowMs, outageEndMs });
+        const { patch, outcome } = judgeOverdue(row, { nowMs, outageEndMs, retainedFromMs });
         if (outcome) await insertOutcome(trx, outcome);
         await updateExpectation(trx, row.checkKey, patch);
       }

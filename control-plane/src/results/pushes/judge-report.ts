@@ -41,14 +41,23 @@ export function judgeReport(row: PushedCheckRow, report: Report, nowMs: number):
   };
 }
 
+/** What judging an overdue report depends on besides its check. */
+interface OverdueContext {
+  nowMs: number;
+  /** End of the last outage of the service in the time in which the report was to come; undefined: there was none. */
+  outageEndMs: number | undefined;
+  /** Results before this instant are no longer kept. */
+  retainedFromMs: number;
+}
+
 /**
  * Judges a check whose report is overdue. It is a failure at the instant at which the report was expected, unless the check was
- * disabled or paused, or the service was away when the report may have come: then reports are expected anew.
- * @param outageEndMs end of the last outage of the service in the time in which the report was to come
+ * disabled or paused, or the service was away when the report may have come: then reports are expected anew. With a grace that is
+ * longer than results are kept, it is a failure at the end of the grace.
  */
 export function judgeOverdue(
   row: PushedCheckRow,
-  { nowMs, outageEndMs }: { nowMs: number; outageEndMs: number | undefined },
+  { nowMs, outageEndMs, retainedFromMs }: OverdueContext,
 ): Judgement {
   const expectation = expectationOf(row);
   if (!row.isActive) return { patch: { ...expectedAfter(expectation, nowMs), runStartedMs: null } };
@@ -56,14 +65,15 @@ export function judgeOverdue(
   if (restartMs > row.countedFromMs) return { patch: expectedAfter(expectation, restartMs) };
   const { checkKey, expectedMs } = row;
   const expectedAt = new Date(expectedMs).toISOString();
+  const slotMs = expectedMs < retainedFromMs ? Math.max(row.overdueMs, retainedFromMs) : expectedMs;
   return {
     patch: {
       ...expectedAfter(expectation, expectedMs),
-      newestSlotMs: Math.max(row.newestSlotMs, expectedMs),
+      newestSlotMs: Math.max(row.newestSlotMs, slotMs),
     },
     outcome: {
       checkKey,
-      slotMs: expectedMs,
+      slotMs,
       status: "failure",
       durationMs: 0,
       detail: {

@@ -11,6 +11,7 @@ import { setPaused } from "../../checks/maintenance/pause-store.ts";
 import { registerCheckRoutes } from "../../checks/routes.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { registerCoverageRoutes } from "../coverage/routes.ts";
+import { ensurePartitions } from "../retention/partitions.ts";
 import { registerResultRoutes } from "../routes.ts";
 import { deliverLeftOutcomes, type PushParts } from "./deliver-outcomes.ts";
 import { findOverdue, restartAfterAbsence } from "./jobs.ts";
@@ -29,7 +30,7 @@ let closeSecond: () => Promise<void>;
 beforeAll(async () => {
   test = await createTestApp({
     clock: createTestClock(Date.now() - 6 * HOUR_MS),
-    settings: { SVC_RATE_LIMIT_PER_MINUTE: "100000" },
+    settings: { SVC_RATE_LIMIT_PER_MINUTE: "100000", SVC_RETENTION_DAYS: "7" },
     register: async (app, services) => {
       fleet = createFleetServices(services, { version: "test", registry: new Registry() });
       parts = { services, ingester: fleet.ingester };
@@ -345,5 +346,25 @@ describe("the check", () => {
     expect(await states()).toEqual(["active"]);
     await report(check.path);
     expect(await states()).toEqual(["recovered"]);
+  });
+});
+
+describe("a grace that is longer than results are kept", () => {
+  it("ends with a failure that is kept, which says when the report was expected", async () => {
+    // Those of other tests would miss thousands of reports meanwhile.
+    await test.services.knex("pushExpectations").delete();
+    const check = await create({ periodSeconds: 3600, graceSeconds: 30 * 86_400 });
+    const expectedMs = test.clock.nowMs() + HOUR_MS;
+    test.clock.advance(HOUR_MS + 30 * 24 * HOUR_MS);
+    const nowMs = test.clock.nowMs();
+    await ensurePartitions(test.services.knex, nowMs - 24 * HOUR_MS, nowMs + 24 * HOUR_MS);
+    const { retentionDays } = test.services.config;
+    expect(retentionDays).toBeLessThan(30);
+    await lookTwice();
+    expect(await storedSlots(check)).toEqual([nowMs]);
+    expect((await resultsOf(check))[0]?.heartbeatJson).toEqual({
+      kind: "overdue",
+      expectedAt: new Date(expectedMs).toISOString(),
+    });
   });
 });
