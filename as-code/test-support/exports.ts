@@ -420,7 +420,59 @@ export const DATADOG = {
       name: "Steps",
       type: "api",
       subtype: "multi",
-      config: { steps: [{}] },
+      config: { steps: [{ subtype: "grpc", request: {} }] },
+      options: { tick_every: 300 },
+    },
+    {
+      public_id: "f",
+      name: "Buy",
+      type: "api",
+      subtype: "multi",
+      config: {
+        steps: [
+          {
+            name: "Log in",
+            subtype: "http",
+            request: {
+              method: "POST",
+              url: "https://shop.example.com/login",
+              headers: { "Content-Type": "application/json" },
+              body: '{"user":"{{ SHOP_USER }}","password":"datadog-step-body-1"}',
+              timeout: 20,
+            },
+            assertions: [{ type: "statusCode", operator: "is", target: 200 }],
+            extractedValues: [
+              {
+                name: "TOKEN",
+                secure: true,
+                type: "http_body",
+                parser: { type: "json_path", value: "$.token" },
+              },
+              {
+                name: "SESSION",
+                type: "http_header",
+                field: "set-cookie",
+                parser: { type: "regex", value: "session=([^;]+)" },
+              },
+              { name: "WHOLE", type: "http_body", parser: { type: "raw" } },
+            ],
+            retry: { count: 1, interval: 300 },
+          },
+          { name: "Wait", subtype: "wait", value: 3 },
+          {
+            name: "Log in",
+            subtype: "http",
+            allowFailure: true,
+            request: {
+              method: "GET",
+              url: "https://shop.example.com/orders/{{ SESSION }}",
+              headers: { Authorization: "Bearer {{TOKEN}}", "X-Key": "{{ API_KEY }}" },
+              basicAuth: { type: "web", username: "shop", password: "datadog-step-pass-1" },
+            },
+            assertions: [],
+          },
+        ],
+      },
       options: { tick_every: 300 },
     },
   ],
@@ -497,6 +549,16 @@ export const CHECKLY = [
       script:
         'import { test } from "@playwright/test";\ntest("x", async ({ page }) => {\n  await page.goto(process.env.URL ?? "https://example.org/${path}");\n});\n',
       alertChannelSubscriptions: [],
+    },
+    {
+      id: "5",
+      name: "API flow",
+      checkType: "MULTI_STEP",
+      frequency: 10,
+      activated: true,
+      locations: ["us-east-1"],
+      script:
+        'import { test } from "@playwright/test";\ntest("flow", async ({ request }) => {\n  await request.get("https://example.org/");\n});\n',
     },
     {
       id: "3",

@@ -116,6 +116,7 @@ export {
 export * from "./checks/http-detail.ts";
 export { type McpConfig, mcpConfigSchema } from "./checks/mcp.ts";
 export * from "./checks/mcp-detail.ts";
+export { capturingGroups } from "./checks/multistep-groups.ts";
 export { PING_INTERVAL_MS } from "./checks/ping-interval.ts";
 export * from "./checks/pushed.ts";
 export * from "./checks/readiness-probes.ts";

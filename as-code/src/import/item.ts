@@ -25,6 +25,11 @@ export class Item {
     return new Item(this.#member(name), { file, path: path + step });
   }
 
+  /** True when the object has a member of this name, null included. */
+  has(name: string): boolean {
+    return this.#member(name) !== undefined;
+  }
+
   /** Lists the items of a list; anything else has none. */
   items(): Item[] {
     const { file, path } = this.origin;

@@ -43,7 +43,7 @@ it("monitors of other types than HTTP and browser come along", () => {
   const expected = {
     checkly: ["heartbeat", "tcp"],
     "uptime-kuma": ["tcp"],
-    datadog: ["tls"],
+    datadog: ["tls", "multistep"],
     grafana: ["ping"],
     gatus: ["tcp", "dns", "ping"],
     blackbox: ["tcp"],
@@ -100,6 +100,7 @@ describe("checkly", () => {
       locations: ["loc_eu_west_2"],
     });
     expect(scripts.Checkout).toContain("https://example.org/${path}");
+    expect(scripts["API flow"]).toContain("async ({ request })");
     expect(monitors.Page).toMatchObject({
       url: "https://{{secrets.HOST}}/page",
       assertions: [{ type: "status_code", operator: "greater_than", value: 399 }],
@@ -190,6 +191,62 @@ describe("uptime-kuma", () => {
   });
 });
 
+describe("uptime-kuma, by the tables of its database", () => {
+  const snake = (fields: object) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        typeof value === "boolean" ? Number(value) : value,
+      ]),
+    );
+  type Listed = { id: number; notificationIDList?: object; accepted_statuscodes?: string[]; tags?: object[] };
+  const listed = UPTIME_KUMA.monitorList as Listed[];
+  const rows = {
+    monitor: listed.map(({ notificationIDList: _, tags: __, accepted_statuscodes = [], ...monitor }) => ({
+      ...snake(monitor),
+      accepted_statuscodes_json: JSON.stringify(accepted_statuscodes),
+      push_token: null,
+    })),
+    notification: UPTIME_KUMA.notificationList.map(({ config, ...one }) => ({
+      is_default: 0,
+      ...snake(one),
+      config: typeof config === "string" ? config : JSON.stringify(config),
+    })),
+    monitor_notification: listed.flatMap(({ id, notificationIDList = {} }) =>
+      Object.keys(notificationIDList).map((one, at) => ({
+        id: at,
+        monitor_id: id,
+        notification_id: Number(one),
+      })),
+    ),
+    tag: [
+      { id: 1, name: "env", color: "#fff", created_date: "2026-01-01 00:00:00" },
+      { id: 2, name: "critical", color: "#000", created_date: "2026-01-01 00:00:00" },
+    ],
+    monitor_tag: [
+      { id: 1, monitor_id: 10, tag_id: 1, value: "prod eu" },
+      { id: 2, monitor_id: 10, tag_id: 2, value: "" },
+    ],
+  };
+
+  it("becomes the config that its lists become, in any order of the files", () => {
+    const { monitors, channels } = imported("uptime-kuma", UPTIME_KUMA);
+    for (const files of [Object.values(rows), Object.values(rows).reverse()]) {
+      const found = imported("uptime-kuma", files);
+      expect([found.monitors, found.channels]).toEqual([monitors, channels]);
+      expect(found.problems).toEqual([]);
+    }
+  });
+
+  it("notes name the file of the table, and rows that are anything else break nothing", () => {
+    expect(imported("uptime-kuma", [rows.monitor]).allNotes).toContainEqual(
+      expect.objectContaining({ file: "0.json", path: "[4]", monitor: "Down is well", effect: "left_out" }),
+    );
+    const odd = [{ accepted_statuscodes_json: "{", interval: null, name: 3 }, null, 7, ["x"]];
+    expect(imported("uptime-kuma", [odd, rows.monitor]).problems).toEqual([]);
+  });
+});
+
 describe("datadog", () => {
   const { monitors, notes } = imported("datadog", DATADOG);
 
@@ -230,6 +287,56 @@ describe("datadog", () => {
 
   it("browser tests are left out, with the reason", () => {
     expect(notes.find((note) => note.startsWith("tests[3]:"))).toContain("Playwright");
+  });
+
+  it("a multistep test has its requests, the values that they pass on, and one time for all", () => {
+    expect(monitors.Buy).toMatchObject({
+      timeoutMs: 80_000,
+      steps: [
+        {
+          name: "Log in",
+          body: '{"user":"{{secrets.SHOP_USER}}","password":"{{secrets.BUY_PASSWORD}}"}',
+          assertions: [{ type: "status_code", value: 200 }],
+          extract: [
+            { name: "TOKEN", from: "json_path", path: "$.token", secret: true },
+            { name: "SESSION", from: "header", header: "set-cookie", pattern: "session=([^;]+)", group: 1 },
+            { name: "WHOLE", from: "regex" },
+          ],
+        },
+        {
+          name: "Log in (3)",
+          url: "https://shop.example.com/orders/{{values.SESSION}}",
+          headers: { Authorization: "Bearer {{values.TOKEN}}", "X-Key": "{{secrets.API_KEY}}" },
+        },
+      ],
+    });
+    expect(notes.filter((note) => note.startsWith("tests[5].config.steps"))).toEqual([
+      "tests[5].config.steps[0].retry: a run is retried as a whole, no single step is",
+      "tests[5].config.steps[1]: steps follow each other at once",
+      "tests[5].config.steps[2].allowFailure: a step that fails ends the run here, and is its failure",
+    ]);
+    expect(notes.find((note) => note.startsWith("tests[4]:"))).toContain("its step 1 is of type grpc");
+  });
+
+  it.each([
+    ["by XPath", { type: "http_body", parser: { type: "x_path", value: "//a" } }, "found by x_path"],
+    ["by a path with a filter", { type: "http_body", parser: { type: "json_path", value: "$..a" } }, "path"],
+    [
+      "by an expression that is none",
+      { type: "http_body", parser: { type: "regex", value: "(" } },
+      "JavaScript",
+    ],
+    ["from elsewhere", { type: "grpc_message", parser: { type: "raw" } }, "grpc_message"],
+  ])("a multistep test with a value that is found %s is left out as a whole", (_, value, reason) => {
+    const request = { method: "GET", url: "https://a.example.com/" };
+    const steps = [{ subtype: "http", request, extractedValues: [{ name: "A", ...value }] }];
+    const found = imported("datadog", {
+      tests: [
+        DATADOG.tests[0],
+        { public_id: "z", name: "Z", type: "api", subtype: "multi", config: { steps }, options: {} },
+      ],
+    });
+    expect(found.notes.find((note) => note.startsWith("tests[1]:"))).toContain(reason);
   });
 
   it("failures at several locations are a condition of their own", () => {

@@ -2,25 +2,40 @@
  * Replaces what looks like a credential in the bodies of a draft's monitors, by the name of its field: other tools keep passwords of
  * logins in bodies, which `svc pull` would write as they are.
  */
-import { isSecretParameter } from "@svc/contract";
+import { isObject, isSecretParameter } from "@svc/contract";
 import { hasStandIn, type ImportDraft } from "../draft.ts";
 
-/** Replaces credentials in the texts of the configuration's field `body`. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Matches a value that a step before extracts, which is no text of the export. */
+const STEP_VALUE = /^\{\{values\.\w+\}\}$/;
+
+/** Replaces credentials in the texts of the field `body` of each configuration, and of its steps. */
 export function hideSecretsInBodies(draft: ImportDraft): void {
   for (const [at, monitor] of draft.monitors.entries()) {
-    const { body } = monitor.config;
-    if (typeof body !== "string") continue;
-    const hidden = mapBodySecrets(body, (name, value) =>
-      hasStandIn(value) ? value : draft.secret(monitor.name, name),
-    );
-    if (hidden === body) continue;
-    draft.monitors[at] = { ...monitor, config: { ...monitor.config, body: hidden } };
+    const hide = (fields: Fields): Fields =>
+      typeof fields.body === "string"
+        ? { ...fields, body: hidden(fields.body, monitor.name, draft) }
+        : fields;
+    const { steps } = monitor.config;
+    const config = hide({
+      ...monitor.config,
+      ...(Array.isArray(steps) && { steps: steps.map((step) => (isObject(step) ? hide(step) : step)) }),
+    });
+    if (JSON.stringify(config) === JSON.stringify(monitor.config)) continue;
+    draft.monitors[at] = { ...monitor, config };
     draft.changed(
       monitor.item,
       "values in the body whose names are those of credentials are secrets now",
       monitor.name,
     );
   }
+}
+
+function hidden(body: string, monitor: string, draft: ImportDraft): string {
+  return mapBodySecrets(body, (name, value) =>
+    hasStandIn(value) || STEP_VALUE.test(value) ? value : draft.secret(monitor, name),
+  );
 }
 
 /** Matches one token of JSON: a whole string, or what separates strings. Each token is read once, whatever the text is. */

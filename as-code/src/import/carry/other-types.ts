@@ -90,9 +90,13 @@ export function heartbeatCheck(config: {
   return { type: "heartbeat", config: { ...config } };
 }
 
-/** Several requests in a row. */
-export function multistepCheck(steps: readonly unknown[]) {
-  return { type: "multistep", config: { steps: [...steps] } };
+/** Several requests in a row. @param timeoutMs for all of them together */
+export function multistepCheck(steps: readonly Readonly<Record<string, unknown>>[], timeoutMs: number) {
+  return { type: "multistep", config: { steps: steps.map(withoutUndefined), timeoutMs } };
+}
+
+function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Splits `host:port`, `[address]:port` or a URL with any scheme. */

@@ -1,19 +1,12 @@
 /** Datadog Synthetics: the tests as its API lists them. */
 import { channel, condition } from "../carry/channels.ts";
 import { withBraceVariables } from "../carry/http.ts";
-import {
-  dnsCheck,
-  grpcCheck,
-  multistepCheck,
-  pingCheck,
-  tcpCheck,
-  tlsCheck,
-  websocketCheck,
-} from "../carry/other-types.ts";
+import { dnsCheck, grpcCheck, pingCheck, tcpCheck, tlsCheck, websocketCheck } from "../carry/other-types.ts";
 import type { DraftAlert, DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import type { Item } from "../item.ts";
 import { assertionsOf, httpConfig } from "./datadog/http.ts";
+import { multistepOf } from "./datadog/multistep.ts";
 
 /** Datadog's list of Synthetic tests. */
 export const datadog = defineImportSource({
@@ -129,12 +122,7 @@ function checkOf(
         assertions: assertions(),
       });
     case "multi":
-      return multistepCheck(
-        config
-          .get("steps")
-          .items()
-          .map(({ value }) => value),
-      );
+      return multistepOf(config, { draft, name });
     default:
       return { problem: `svc has no counterpart of ${subtype} tests` };
   }

@@ -1,4 +1,4 @@
-/** Uptime Kuma: the JSON backup of its version 1, or the monitor list that its version 2 sends to pages. */
+/** Uptime Kuma: the JSON backup of its version 1, the monitor list that its version 2 sends to pages, or the rows of its database. */
 
 import { channel, condition, discordAsChat, noteMethod } from "../carry/channels.ts";
 import { entryOf } from "../carry/entry-of.ts";
@@ -6,6 +6,7 @@ import type { DraftAlert, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import { Item, textsIn } from "../item.ts";
 import { checkOf } from "./uptime-kuma/checks.ts";
+import { isTable, rowsOf } from "./uptime-kuma/tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,18 +17,23 @@ const CERTIFICATE_DAYS = 21;
 export const uptimeKuma = defineImportSource({
   type: "uptime-kuma",
   title: "Uptime Kuma",
-  expects: "the JSON backup of Uptime Kuma 1, or the monitor list of version 2",
+  expects:
+    "the JSON backup of Uptime Kuma 1, the monitor list of version 2, or the tables of its database as JSON",
   recognises: (root) =>
     root.get("monitorList").isGiven() ||
     root.get("notificationList").isGiven() ||
+    isTable(root) ||
     membersOf(root).some(isMonitor),
-  convert(roots, draft) {
-    for (const root of roots)
-      for (const notification of membersOf(root.get("notificationList"))) addChannel(notification, draft);
-    const monitors = roots.flatMap((root) => {
+  convert(files, draft) {
+    const tables = rowsOf(files);
+    const roots = files.filter((file) => !isTable(file));
+    const notifications = roots.flatMap((root) => membersOf(root.get("notificationList")));
+    for (const notification of [...notifications, ...tables.notifications]) addChannel(notification, draft);
+    const listed = roots.flatMap((root) => {
       const list = root.get("monitorList");
       return list.isGiven() ? membersOf(list) : membersOf(root).filter(isMonitor);
     });
+    const monitors = [...listed, ...tables.monitors];
     const groups = new Map(
       monitors
         .filter((one) => one.get("type").text() === "group")

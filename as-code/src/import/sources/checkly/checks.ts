@@ -3,14 +3,7 @@
 import { respondsWithin, status } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import { withBraceVariables, withQuery } from "../../carry/http.ts";
-import {
-  dnsCheck,
-  heartbeatCheck,
-  multistepCheck,
-  noteSettings,
-  pingCheck,
-  tcpCheck,
-} from "../../carry/other-types.ts";
+import { dnsCheck, heartbeatCheck, noteSettings, pingCheck, tcpCheck } from "../../carry/other-types.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
 import { assertionsOf } from "./assertions.ts";
@@ -40,6 +33,7 @@ export function checkOf(check: Item, context: CheckContext): Converted {
     case "URL":
       return { type: "http", config: httpConfig(check, context) };
     case "BROWSER":
+    case "MULTI_STEP":
       return browserCheck(check, context);
     case "TCP":
       noteSettings(request, ["data"], { draft: context.draft, monitor: context.name });
@@ -66,8 +60,6 @@ export function checkOf(check: Item, context: CheckContext): Converted {
         graceSeconds: secondsOf(heartbeat.get("grace"), heartbeat.get("graceUnit")),
       });
     }
-    case "MULTI_STEP":
-      return multistepCheck([check.get("script").value]);
     default:
       return { problem: `svc has no counterpart of checks of type ${type}` };
   }

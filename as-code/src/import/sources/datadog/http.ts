@@ -21,58 +21,76 @@ interface Context {
   name: string;
 }
 
+type Reader = (item: Item) => string | undefined;
+
+/** The request of a test or of one of its steps, with the options that stand elsewhere. */
+interface RequestParts {
+  request: Item;
+  /** Of the test; undefined: of a step, which has none. */
+  options?: Item;
+  /** Reads a text in which variables stand. */
+  text: Reader;
+}
+
 /** Returns the configuration of an HTTP check. */
 export function httpConfig(
   test: Item,
   { draft, name, timeoutMs }: Context & { timeoutMs: number | undefined },
 ): Record<string, unknown> {
-  const options = test.get("options");
-  const request = test.get("config").get("request");
+  const config = test.get("config");
+  noteVariables(config, { draft, name });
   const text = (item: Item) => withBraceVariables(item, draft, name);
-  const headers = Object.fromEntries(
-    request
-      .get("headers")
-      .entries()
-      .map(([header, value]) => [header, text(value) ?? ""]),
-  );
-  const query = request
-    .get("query")
-    .entries()
-    .map(([parameter, value]) => [parameter, text(value) ?? ""] as const);
-  noteRest(test, { draft, name });
   return {
-    url: withQuery(text(request.get("url")) ?? "", query),
-    method: request.get("method").filled()?.toUpperCase() ?? "GET",
-    headers: Object.keys(headers).length > 0 ? headers : undefined,
-    body: text(request.get("body")) || undefined,
-    auth: authOf(request.get("basicAuth"), { draft, name }),
-    followRedirects:
-      options.get("follow_redirects").flag() === true || request.get("follow_redirects").flag() === true,
+    ...requestOf({ request: config.get("request"), options: test.get("options"), text }, { draft, name }),
     timeoutMs,
-    assertions: test
-      .get("config")
+    assertions: config
       .get("assertions")
       .items()
       .flatMap((assertion) => assertionsOf(assertion, { draft, name })),
   };
 }
 
-function noteRest(test: Item, { draft, name }: Context): void {
-  const options = test.get("options");
-  const request = test.get("config").get("request");
+/** Returns the fields of a request, and notes what of it no request here has. */
+export function requestOf(
+  { request, options, text }: RequestParts,
+  { draft, name }: Context,
+): Record<string, unknown> {
+  const textsOf = (field: string) =>
+    request
+      .get(field)
+      .entries()
+      .map(([key, value]) => [key, text(value) ?? ""] as const);
+  const headers = textsOf("headers");
+  noteRest({ request, options, text }, { draft, name });
+  return {
+    url: withQuery(text(request.get("url")) ?? "", textsOf("query")),
+    method: request.get("method").filled()?.toUpperCase() ?? "GET",
+    headers: headers.length > 0 ? Object.fromEntries(headers) : undefined,
+    body: text(request.get("body")) || undefined,
+    auth: authOf(request.get("basicAuth"), { draft, name, text }),
+    followRedirects:
+      options?.get("follow_redirects").flag() === true || request.get("follow_redirects").flag() === true,
+  };
+}
+
+function noteRest({ request, options }: RequestParts, { draft, name }: Context): void {
   for (const item of [
-    options.get("allow_insecure"),
-    options.get("accept_self_signed"),
+    options?.get("allow_insecure"),
+    options?.get("accept_self_signed"),
     request.get("allow_insecure"),
   ])
-    if (item.flag() === true) draft.leftOut(item, "certificates are always verified", name);
+    if (item?.flag() === true) draft.leftOut(item, "certificates are always verified", name);
   for (const [item, reason] of [
     [request.get("certificate"), "checks have no certificates of their own"],
     [request.get("proxy"), "checks go through no proxy of their own"],
     [request.get("files"), "no files are sent"],
   ] as const)
     if (item.isGiven()) draft.leftOut(item, reason, name);
-  for (const variable of test.get("config").get("configVariables").items())
+}
+
+/** Notes the test's own variables, which are read elsewhere here. */
+export function noteVariables(config: Item, { draft, name }: Context): void {
+  for (const variable of config.get("configVariables").items())
     if (variable.get("type").text() === "text")
       draft.changed(
         variable,
@@ -81,14 +99,17 @@ function noteRest(test: Item, { draft, name }: Context): void {
       );
 }
 
-function authOf(auth: Item, { draft, name }: Context): Record<string, string> | undefined {
+function authOf(
+  auth: Item,
+  { draft, name, text }: Context & { text: Reader },
+): Record<string, string> | undefined {
   if (!auth.isGiven()) return undefined;
   const type = auth.get("type").filled() ?? "web";
   if (type === "web")
     return {
       type: "basic",
-      username: withBraceVariables(auth.get("username"), draft, name) ?? "",
-      password: withBraceVariables(auth.get("password"), draft, name) ?? "",
+      username: text(auth.get("username")) ?? "",
+      password: text(auth.get("password")) ?? "",
     };
   draft.leftOut(auth, `${type} is no way of signing in that checks know`, name);
   return undefined;
@@ -106,8 +127,7 @@ export function assertionsOf(assertion: Item, { draft, name }: Context): DraftAs
   return [];
 }
 
-type Reader = (item: Item) => string;
-type Convert = (assertion: Item, text: Reader) => DraftAssertion[] | undefined;
+type Convert = (assertion: Item, text: (item: Item) => string) => DraftAssertion[] | undefined;
 
 const BY_TYPE: Readonly<Record<string, Convert>> = {
   statusCode: (assertion) => {
@@ -171,7 +191,7 @@ const BODY: Readonly<Record<string, (target: string) => DraftAssertion[] | undef
   doesNotMatch: (target) => ("pattern" in patternOf(target) ? [body.lacksMatch(target)] : undefined),
 };
 
-function jsonAssertion(target: Item, text: Reader): DraftAssertion[] | undefined {
+function jsonAssertion(target: Item, text: (item: Item) => string): DraftAssertion[] | undefined {
   const path = simplePath(target.get("jsonPath").text() ?? "");
   if (path === undefined) return undefined;
   const wanted = target.get("targetValue");

@@ -1,0 +1,75 @@
+/** Rows of Uptime Kuma's database, a list of objects for each table, as its lists of monitors and notifications. Pure. */
+import type { Item } from "../../item.ts";
+
+/** The tables that are read, each with columns that all its rows have and rows of no other table. */
+const COLUMNS = {
+  monitor: ["accepted_statuscodes_json", "interval"],
+  notification: ["is_default", "config"],
+  monitorNotification: ["monitor_id", "notification_id"],
+  monitorTag: ["monitor_id", "tag_id"],
+  tag: ["name", "color", "created_date"],
+} as const;
+type Table = keyof typeof COLUMNS;
+
+/** True for the rows of one of the tables. */
+export function isTable(root: Item): boolean {
+  return tableOf(root) !== undefined;
+}
+
+/** Returns the monitors and notifications in those files that are tables, in the form of Uptime Kuma's own lists. */
+export function rowsOf(files: readonly Item[]): { monitors: Item[]; notifications: Item[] } {
+  const rowsIn = (table: Table) =>
+    files.filter((file) => tableOf(file) === table).flatMap((file) => file.items());
+  const tags = new Map(rowsIn("tag").map((tag) => [tag.get("id").text(), tag.get("name").text()]));
+  const tagsOf = by(rowsIn("monitorTag"), (row) => ({
+    name: tags.get(row.get("tag_id").text()),
+    value: row.get("value").text(),
+  }));
+  const channelsOf = by(rowsIn("monitorNotification"), (row) => row.get("notification_id").value);
+  const monitors = rowsIn("monitor").map((row) => {
+    const id = row.get("id").text() ?? "";
+    return row.as({
+      ...inCamelCase(row),
+      accepted_statuscodes: jsonOf(row.get("accepted_statuscodes_json")),
+      tags: tagsOf.get(id) ?? [],
+      notificationIDList: channelsOf.get(id) ?? [],
+    });
+  });
+  return { monitors, notifications: rowsIn("notification") };
+}
+
+function tableOf(file: Item): Table | undefined {
+  const [first] = file.items();
+  const tables = Object.keys(COLUMNS) as Table[];
+  return first && tables.find((table) => COLUMNS[table].every((column) => first.has(column)));
+}
+
+/** Collects values of rows by the monitor that each belongs to. */
+function by(rows: readonly Item[], read: (row: Item) => unknown): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>();
+  for (const row of rows) {
+    const id = row.get("monitor_id").text() ?? "";
+    const values = found.get(id);
+    if (values) values.push(read(row));
+    else found.set(id, [read(row)]);
+  }
+  return found;
+}
+
+/** Returns the columns under their names and under those that Uptime Kuma's lists have for them. */
+function inCamelCase(row: Item): Record<string, unknown> {
+  return Object.fromEntries(
+    row.entries().flatMap(([column, { value }]) => [
+      [column, value],
+      [column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value],
+    ]),
+  );
+}
+
+function jsonOf(item: Item): unknown {
+  try {
+    return JSON.parse(item.text() ?? "");
+  } catch {
+    return undefined;
+  }
+}
