@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BLACKBOX_JOBS, BLACKBOX_MODULES } from "../../as-code/test-support/exports.ts";
+import { BLACKBOX_JOBS, BLACKBOX_MODULES } from "../../as-code/test-support/exports/blackbox.ts";
 import { testFolder } from "../../cli/test-support/run-svc.ts";
 
 const EXPORTER = "prometheus-blackbox-exporter";

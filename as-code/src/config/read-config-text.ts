@@ -37,13 +37,32 @@ export interface TextSurroundings {
  * Reads and checks the text as `svc validate` would read it as a file. Secrets that are not known are stood in for, variables of the
  * environment stay unfilled, and a monitor whose script is not known is a problem: there is no folder.
  */
-export function readConfigText(
+export function readConfigText(text: string, surroundings: TextSurroundings = {}): TextConfig {
+  const names = secretNamesIn([text, ...Object.values(surroundings.scripts ?? {})].join("\n"));
+  const read = readWith(text, surroundings, standIns(names, new Set()));
+  const suspect = namesOnLines(text, read.problems);
+  if (suspect.size === 0) return read;
+  const reread = readWith(text, surroundings, standIns(names, suspect));
+  return reread.problems.length < read.problems.length ? reread : read;
+}
+
+/** Returns the names of secrets in the lines that have problems: what stands in for them may be the cause. */
+function namesOnLines(text: string, problems: readonly Problem[]): Set<string> {
+  const lines = problems.length === 0 ? [] : text.split("\n");
+  const withProblem = new Set(
+    problems.flatMap(({ line }) => (line === undefined ? [] : [lines[line - 1] ?? ""])),
+  );
+  return new Set([...withProblem].flatMap(secretNamesIn));
+}
+
+function readWith(
   text: string,
-  { scripts = {}, secrets = {} }: TextSurroundings = {},
+  { scripts = {}, secrets = {} }: TextSurroundings,
+  standInTexts: Environment,
 ): TextConfig {
   const file: SourceFile = { shownPath: "config", folder: "", text, lines: new LineCounter() };
   const positions = new Positions();
-  const env = { ...standIns([text, ...Object.values(scripts)].join("\n")), ...secrets };
+  const env = { ...standInTexts, ...secrets };
   const read = readYaml(file, { env, positions });
   if (isObject(read.value) && !("project" in read.value)) read.value.project = FRAGMENT_PROJECT;
   const loaded: LoadedConfig = {
@@ -71,10 +90,16 @@ export function readConfigText(
   return { desired: problems.length > 0 ? undefined : desired, problems, ...found };
 }
 
-/** Returns an environment with a text for each secret that is valid wherever a secret may stand, a URL included. */
-function standIns(text: string): Environment {
+/**
+ * Returns an environment with a text for each secret: a URL, which is valid nearly wherever a secret may stand, and for those that are
+ * `plain` a text without the signs of one, as tokens have to be.
+ */
+function standIns(names: readonly string[], plain: ReadonlySet<string>): Environment {
   return Object.fromEntries(
-    secretNamesIn(text).map((name) => [`SVC_SECRET_${name}`, `https://secret.invalid/${name}`]),
+    names.map((name) => [
+      `SVC_SECRET_${name}`,
+      plain.has(name) ? `secret-${name}` : `https://secret.invalid/${name}`,
+    ]),
   );
 }
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { EXPORTS } from "../../test-support/exports.ts";
+import { EXPORTS } from "../../test-support/exports/exports.ts";
 import { imported } from "../../test-support/imported.ts";
 import { ImportError, importSources } from "./index.ts";
 

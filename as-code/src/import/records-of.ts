@@ -256,6 +256,26 @@ function ruleOf(
   } as ReturnType<typeof ruleOf>;
 }
 
+/** Fits a channel whose variables are stood in for: by a URL, or where only a token may stand by a text without the signs of one. */
+function fitWithStandIns(
+  fields: Record<string, unknown>,
+  fit: (fields: Record<string, unknown>) => ReturnType<typeof fitConfig>,
+): ReturnType<typeof fitConfig> {
+  const fitted = fit(fields);
+  if ("value" in fitted) return fitted;
+  const plain = mapTexts(fields, (text) => text.replace(/^https:\/\/(\w+\.variable\.invalid)$/, "$1"));
+  const refitted = fit(plain);
+  return "value" in refitted
+    ? { value: mapTexts(refitted.value, (text) => text.replace(/^\w+\.variable\.invalid$/, "https://$&")) }
+    : fitted;
+}
+
+function mapTexts(fields: Record<string, unknown>, map: (text: string) => string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [field, typeof value === "string" ? map(value) : value]),
+  );
+}
+
 const CHANNEL_NAME_CHARACTERS_MAX = 100;
 
 /** Returns the channels that fit, by the other tool's key. */
@@ -268,10 +288,12 @@ function channelsOf(draft: ImportDraft): Map<string, Channel> {
       continue;
     }
     const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-    const fitted = fitConfig(channelConfigSchema, given, {
-      isRemovable: ([field]) => field === "headers" || field === "addresses",
-      note: (_path, message) => draft.changed(item, `channel "${name}": ${message}`),
-    });
+    const fitted = fitWithStandIns(given, (fields) =>
+      fitConfig(channelConfigSchema, fields, {
+        isRemovable: ([field]) => field === "headers" || field === "addresses",
+        note: (_path, message) => draft.changed(item, `channel "${name}": ${message}`),
+      }),
+    );
     if ("problem" in fitted) {
       draft.leftOut(item, `channel "${name}": ${fitted.problem}`);
       continue;

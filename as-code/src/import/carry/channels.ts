@@ -4,11 +4,42 @@ import type { Item } from "../item.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface TelegramSettings {
+  botToken: string | undefined;
+  chatId: string | undefined;
+  topicId?: number | undefined;
+  apiUrl?: string | undefined;
+}
+
+interface NtfySettings {
+  serverUrl: string | undefined;
+  topic: string | undefined;
+  token?: string | undefined;
+}
+
 /** The configuration of a channel of each type that tools have in common. */
 export const channel = {
   /** A chat with incoming webhooks in the form of Slack's. */
   chat: (webhookUrl: string | undefined): Fields => ({ type: "chat", webhookUrl }),
   msteams: (webhookUrl: string | undefined): Fields => ({ type: "msteams", webhookUrl }),
+  discord: (webhookUrl: string | undefined): Fields => ({ type: "discord", webhookUrl }),
+  telegram: ({ topicId, ...settings }: TelegramSettings): Fields => ({
+    type: "telegram",
+    ...settings,
+    topicId: topicId || undefined,
+  }),
+  /** A topic of an ntfy server, which is the public one unless a URL is given. */
+  ntfy: ({ serverUrl, topic, token }: NtfySettings): Fields => ({
+    type: "ntfy",
+    topicUrl: `${(serverUrl ?? "https://ntfy.sh").replace(/\/+$/, "")}/${topic ?? ""}`,
+    token: token || undefined,
+  }),
+  /** Opsgenie's API is that of Jira Service Management. @param region `eu` for that of Europe */
+  opsgenie: (apiKey: string | undefined, region?: string): Fields => ({
+    type: "jsm",
+    apiKey,
+    apiUrl: region?.toLowerCase() === "eu" ? "https://api.eu.opsgenie.com" : "https://api.opsgenie.com",
+  }),
   /** @param addresses separated by commas or semicolons, or a list */
   email: (addresses: string | undefined): Fields => ({
     type: "email",
@@ -43,11 +74,6 @@ export const channel = {
 export function noteMethod(item: Item, method: string, draft: ImportDraft): void {
   if (!["POST", "PUT"].includes(method.toUpperCase()))
     draft.changed(item, `a webhook is sent by POST or PUT, not by ${method.toUpperCase()}`);
-}
-
-/** Discord's webhooks take the form of Slack's at an address of their own. */
-export function discordAsChat(webhookUrl: string | undefined): Fields {
-  return channel.chat(webhookUrl === undefined ? undefined : `${webhookUrl.replace(/\/$/, "")}/slack`);
 }
 
 /** Alert conditions that tools have in common. */

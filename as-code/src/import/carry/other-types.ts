@@ -1,4 +1,5 @@
 /** Configurations of check types beside HTTP and browser, in the fields of their schemas, and notes on what they can't say. */
+import type { StartTlsProtocol } from "@svc/contract";
 import type { ImportDraft } from "../draft.ts";
 import type { Item } from "../item.ts";
 import type { DraftAssertion } from "./assertions.ts";
@@ -17,7 +18,7 @@ export function tcpCheck(config: Port & { tls?: boolean; send?: string | undefin
 }
 
 /** A TLS handshake, and the certificate that it shows. */
-export function tlsCheck({ port = 443, ...config }: Port) {
+export function tlsCheck({ port = 443, ...config }: Port & { startTls?: StartTlsProtocol }) {
   return { type: "tls", config: { port, ...config } };
 }
 

@@ -117,6 +117,8 @@ function checkOf(endpoint: Item, { draft, name }: Named): Pick<DraftMonitor, "ty
       return tcpCheck({ host, port, timeoutMs, send: send(), assertions: assertions() });
     case "tls":
       return tlsCheck({ host, port, timeoutMs, assertions: assertions() });
+    case "starttls":
+      return tlsCheck({ host, port, startTls: "smtp", timeoutMs, assertions: assertions() });
     case "icmp":
       return pingCheck({ host, timeoutMs, assertions: assertions() });
     case "ws":

@@ -1,6 +1,6 @@
 /** Uptime Kuma: the JSON backup of its version 1, the monitor list that its version 2 sends to pages, or the rows of its database. */
 
-import { channel, condition, discordAsChat, noteMethod } from "../carry/channels.ts";
+import { channel, condition, noteMethod } from "../carry/channels.ts";
 import { entryOf } from "../carry/entry-of.ts";
 import type { DraftAlert, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -133,7 +133,21 @@ const PROVIDERS: Readonly<Record<string, (settings: Item) => Fields>> = {
   slack: (one) => channel.chat(one.get("slackwebhookURL").text()),
   mattermost: (one) => channel.chat(one.get("mattermostWebhookUrl").text()),
   "rocket.chat": (one) => channel.chat(one.get("rocketwebhookURL").text()),
-  discord: (one) => discordAsChat(one.get("discordWebhookUrl").text()),
+  discord: (one) => channel.discord(one.get("discordWebhookUrl").text()),
+  telegram: (one) =>
+    channel.telegram({
+      botToken: one.get("telegramBotToken").text(),
+      chatId: one.get("telegramChatID").text(),
+      topicId: one.get("telegramMessageThreadID").number(),
+      apiUrl: one.get("telegramServerUrl").filled(),
+    }),
+  ntfy: (one) =>
+    channel.ntfy({
+      serverUrl: one.get("ntfyserverurl").filled(),
+      topic: one.get("ntfytopic").text(),
+      token: one.get("ntfyaccesstoken").text(),
+    }),
+  Opsgenie: (one) => channel.opsgenie(one.get("opsgenieApiKey").text(), one.get("opsgenieRegion").text()),
   PagerDuty: (one) => channel.pager(one.get("pagerdutyIntegrationKey").text()),
   teams: (one) => channel.msteams(one.get("webhookUrl").text()),
   webhook: (one) =>
@@ -151,6 +165,8 @@ function addChannel(notification: Item, draft: ImportDraft): void {
   const configOf = entryOf(PROVIDERS, type);
   if (!configOf) draft.leftOut(notification, `channel "${name}": svc has no channel like ${type}`);
   else {
+    if (given.get("ntfyAuthenticationMethod").text() === "usernamePassword")
+      draft.leftOut(notification, `channel "${name}": ntfy takes an access token, no password`);
     if (given.get("webhookURL").isGiven())
       noteMethod(notification, given.get("httpMethod").filled() ?? "POST", draft);
     draft.channels.set(notification.get("id").text() ?? name, {

@@ -7,25 +7,31 @@ import { type Item, textsIn } from "../../item.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Chats that Checkly writes to by a webhook, by its kind of webhook. */
+const CHATS: Readonly<Record<string, (url: string | undefined) => Fields>> = {
+  WEBHOOK_MSTEAMS: channel.msteams,
+  WEBHOOK_DISCORD: channel.discord,
+};
+
 /** Channels that have a type of ours, by Checkly's type. */
 const TYPES: Readonly<Record<string, (config: Item) => Fields>> = {
   EMAIL: (config) => channel.email(config.get("address").text()),
   SLACK: (config) => channel.chat(config.get("url").text()),
+  OPSGENIE: (config) => channel.opsgenie(config.get("apiKey").text(), config.get("region").text()),
   PAGERDUTY: (config) => channel.pager(config.get("serviceKey").text()),
   WEBHOOK: (config) =>
-    config.get("webhookType").text() === "WEBHOOK_MSTEAMS"
-      ? channel.msteams(config.get("url").text())
-      : channel.webhook(config.get("url").text(), {
-          method: config.get("method").text(),
-          headers: Array.isArray(config.get("headers").value)
-            ? Object.fromEntries(
-                config
-                  .get("headers")
-                  .items()
-                  .map((one) => [one.get("key").text() ?? "", one.get("value").text() ?? ""]),
-              )
-            : textsIn(config.get("headers")),
-        }),
+    entryOf(CHATS, config.get("webhookType").text() ?? "")?.(config.get("url").text()) ??
+    channel.webhook(config.get("url").text(), {
+      method: config.get("method").text(),
+      headers: Array.isArray(config.get("headers").value)
+        ? Object.fromEntries(
+            config
+              .get("headers")
+              .items()
+              .map((one) => [one.get("key").text() ?? "", one.get("value").text() ?? ""]),
+          )
+        : textsIn(config.get("headers")),
+    }),
 };
 
 const KNOWN_TYPES =

@@ -1,6 +1,6 @@
 /** Alerting of Gatus: its providers as channels, the alerts of an endpoint as rules. */
 
-import { channel, condition, discordAsChat, noteMethod } from "../../carry/channels.ts";
+import { channel, condition, noteMethod } from "../../carry/channels.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import type { DraftAlert, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -16,7 +16,21 @@ const PROVIDERS: Readonly<Record<string, (provider: Item, draft: ImportDraft) =>
   slack: (one, draft) => channel.chat(gatusText(one.get("webhook-url"), draft)),
   mattermost: (one, draft) => channel.chat(gatusText(one.get("webhook-url"), draft)),
   rocketchat: (one, draft) => channel.chat(gatusText(one.get("webhook-url"), draft)),
-  discord: (one, draft) => discordAsChat(gatusText(one.get("webhook-url"), draft)),
+  discord: (one, draft) => channel.discord(gatusText(one.get("webhook-url"), draft)),
+  telegram: (one, draft) =>
+    channel.telegram({
+      botToken: gatusText(one.get("token"), draft),
+      chatId: gatusText(one.get("id"), draft),
+      topicId: one.get("topic-id").number(),
+      apiUrl: one.get("api-url").filled(),
+    }),
+  ntfy: (one, draft) =>
+    channel.ntfy({
+      serverUrl: one.get("url").filled(),
+      topic: gatusText(one.get("topic"), draft),
+      token: gatusText(one.get("token"), draft),
+    }),
+  opsgenie: (one, draft) => channel.opsgenie(gatusText(one.get("api-key"), draft)),
   "teams-workflows": (one, draft) => channel.msteams(gatusText(one.get("webhook-url"), draft)),
   email: (one, draft) => channel.email(gatusText(one.get("to"), draft)),
   pagerduty: (one, draft) => channel.pager(gatusText(one.get("integration-key"), draft)),

@@ -1,0 +1,141 @@
+/** Datadog's list of tests, for tests. */
+
+/** Datadog's list of tests. */
+export const DATADOG = {
+  tests: [
+    {
+      public_id: "abc-def-ghi",
+      name: "Orders",
+      type: "api",
+      subtype: "http",
+      status: "live",
+      tags: ["env:prod", "team:shop front"],
+      locations: ["aws:eu-central-1", "aws:us-west-1", "gcp:us-west1"],
+      message: "Orders fail. @ops@example.com, @slack-ops (see @pagerduty-Shop)",
+      config: {
+        request: {
+          url: "https://api.example.com/orders?page=1",
+          method: "POST",
+          timeout: 200,
+          headers: { "X-Key": "{{ API_KEY }}", "X-Static": "datadog-secret-1" },
+          query: { token: "datadog-query-1", lang: "de" },
+          body: '{"password":"{{ PASSWORD }}","pin":"datadog-body-1"}',
+          basicAuth: { type: "web", username: "datadog-user-1", password: "{{ PASSWORD }}" },
+        },
+        assertions: [
+          { type: "statusCode", operator: "is", target: 200 },
+          { type: "statusCode", operator: "matches", target: "2\\d{2}" },
+          { type: "responseTime", operator: "lessThan", target: 1000 },
+          { type: "header", property: "content-type", operator: "contains", target: "json" },
+          { type: "header", property: "server", operator: "doesNotContain", target: "x" },
+          { type: "body", operator: "doesNotContain", target: "error (fatal)" },
+          {
+            type: "body",
+            operator: "validatesJSONPath",
+            target: { jsonPath: "$.items[0].id", operator: "is", targetValue: 7 },
+          },
+          {
+            type: "body",
+            operator: "validatesJSONPath",
+            target: { jsonPath: "$..id", operator: "is", targetValue: 7 },
+          },
+          { type: "constructor", operator: "is", target: 1 },
+          { type: "javascript", code: "dd.expect(1)" },
+        ],
+        configVariables: [
+          { name: "PASSWORD", type: "global", id: "x" },
+          { name: "API_KEY", type: "text", pattern: "{{ numeric(3) }}" },
+        ],
+      },
+      options: {
+        tick_every: 60,
+        min_failure_duration: 180,
+        min_location_failed: 1,
+        retry: { count: 2, interval: 500 },
+        follow_redirects: true,
+        allow_insecure: true,
+      },
+    },
+    {
+      public_id: "b",
+      name: "Orders",
+      type: "api",
+      subtype: "http",
+      status: "paused",
+      locations: ["pl:private-1"],
+      tags: [],
+      message: "",
+      config: { request: { url: "https://b.example.com", method: "GET" }, assertions: [] },
+      options: { tick_every: 604800, min_location_failed: 2 },
+    },
+    {
+      public_id: "c",
+      name: "Certificate",
+      type: "api",
+      subtype: "ssl",
+      config: { request: { host: "example.com", port: 443 }, assertions: [] },
+      options: { tick_every: 60 },
+    },
+    { public_id: "d", name: "Flow", type: "browser", config: {}, options: { tick_every: 300 } },
+    {
+      public_id: "e",
+      name: "Steps",
+      type: "api",
+      subtype: "multi",
+      config: { steps: [{ subtype: "grpc", request: {} }] },
+      options: { tick_every: 300 },
+    },
+    {
+      public_id: "f",
+      name: "Buy",
+      type: "api",
+      subtype: "multi",
+      config: {
+        steps: [
+          {
+            name: "Log in",
+            subtype: "http",
+            request: {
+              method: "POST",
+              url: "https://shop.example.com/login",
+              headers: { "Content-Type": "application/json" },
+              body: '{"user":"{{ SHOP_USER }}","password":"datadog-step-body-1"}',
+              timeout: 20,
+            },
+            assertions: [{ type: "statusCode", operator: "is", target: 200 }],
+            extractedValues: [
+              {
+                name: "TOKEN",
+                secure: true,
+                type: "http_body",
+                parser: { type: "json_path", value: "$.token" },
+              },
+              {
+                name: "SESSION",
+                type: "http_header",
+                field: "set-cookie",
+                parser: { type: "regex", value: "session=([^;]+)" },
+              },
+              { name: "WHOLE", type: "http_body", parser: { type: "raw" } },
+            ],
+            retry: { count: 1, interval: 300 },
+          },
+          { name: "Wait", subtype: "wait", value: 3 },
+          {
+            name: "Log in",
+            subtype: "http",
+            allowFailure: true,
+            request: {
+              method: "GET",
+              url: "https://shop.example.com/orders/{{ SESSION }}",
+              headers: { Authorization: "Bearer {{TOKEN}}", "X-Key": "{{ API_KEY }}" },
+              basicAuth: { type: "web", username: "shop", password: "datadog-step-pass-1" },
+            },
+            assertions: [],
+          },
+        ],
+      },
+      options: { tick_every: 300 },
+    },
+  ],
+};
