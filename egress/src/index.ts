@@ -8,6 +8,7 @@ export {
   type GuardedResponse,
   shownUrl,
 } from "./guarded-request.ts";
+export { addressOfHost } from "./host-policy.ts";
 export { LookupShares } from "./lookup-shares.ts";
 export * from "./redirect-rules.ts";
 export {

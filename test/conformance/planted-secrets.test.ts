@@ -138,6 +138,7 @@ test("each credential reaches the place that it is for", () => {
     IN_CHECKS.mcpParameter,
     IN_CHECKS.mcpBearer,
     IN_CHECKS.mcpArgument,
+    IN_CHECKS.proxyAuthorization,
     VAULT.HTTP_TOKEN,
     VAULT.MCP_TOKEN,
     IN_TEAM.specParameter,
@@ -297,9 +298,13 @@ test("none is in what svc pulls, plans and prints", async () => {
 
   const names = [...files.join("\n").matchAll(/\{\{secrets\.(\w+)\}\}/g)].map(([, name]) => String(name));
   // The whole URL of a chat channel is a secret; the other placeholders stand for a value within a text.
-  const newValue = (name: string) =>
-    name.includes("URL") ? `https://planted-${name}/path` : `planted-${name}`;
-  const values = Object.fromEntries(names.map((name) => [name, newValue(name).toLowerCase()]));
+  const newValue = (name: string) => {
+    const value = `planted-${name}`.toLowerCase();
+    if (name.includes("CLIENT_KEY"))
+      return `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`;
+    return name.includes("URL") ? `https://${value}/path` : value;
+  };
+  const values = Object.fromEntries(names.map((name) => [name, newValue(name)]));
   const planned = await svc(["diff", "--json"], { cwd, env: { ...env, ...values } });
   // Every channel and check but those without a placeholder: the mail addresses and the script.
   expect([planned.code, JSON.parse(planned.stdout).data.summary.update]).toEqual([

@@ -25,6 +25,9 @@ export const IN_CHECKS = {
   mcpParameter: "planted-check-mcp-parameter",
   mcpBearer: "planted-check-mcp-bearer",
   mcpArgument: "planted-check-mcp-argument",
+  proxyPassword: "planted-check-proxy-password",
+  proxyAuthorization: Buffer.from("watch:planted-check-proxy-password").toString("base64"),
+  clientKey: "planted-check-client-key",
 };
 
 /** Credentials written into channels, by place. */
@@ -226,6 +229,25 @@ function checkConfigs(host: string): ({ type: string } & Record<string, unknown>
     {
       type: "http",
       httpConfig: { ...post, url: `http://${host}/key`, auth: { type: "api-key", value: IN_CHECKS.apiKey } },
+    },
+    {
+      type: "http",
+      httpConfig: {
+        ...post,
+        url: `http://${host}/proxied`,
+        proxyUrl: `http://${host}`,
+        proxyUsername: "watch",
+        proxyPassword: IN_CHECKS.proxyPassword,
+      },
+    },
+    {
+      type: "http",
+      httpConfig: {
+        ...post,
+        url: `https://${host}/`,
+        clientCertificate: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----",
+        clientKey: `-----BEGIN PRIVATE KEY-----\n${IN_CHECKS.clientKey}\n-----END PRIVATE KEY-----`,
+      },
     },
     {
       type: "mcp",

@@ -7,6 +7,7 @@ import { browserDetailFields } from "./browser-detail.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { SCRIPT_BROWSER_PAGES } from "./run-cost.ts";
 
 const timeoutMsSchema = z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000");
@@ -30,6 +31,15 @@ const commonFields = {
   videoEnabled: z.boolean().default(false),
   agentPersona: personaIdSchema.optional(),
   agentView: z.boolean().default(false),
+  ...proxyFields,
+};
+
+const NO_OWN_CERTIFICATES =
+  "a browser check trusts the authorities of the browser alone, and shows no certificate of its own; an http check does both";
+const HINTS = {
+  caCertificates: NO_OWN_CERTIFICATES,
+  clientCertificate: NO_OWN_CERTIFICATES,
+  clientKey: NO_OWN_CERTIFICATES,
 };
 
 function knownDevice(name: string, context: z.RefinementCtx): void {
@@ -49,17 +59,21 @@ const stepSchema = closedObject({
 /** Configuration of a check of type browser. */
 export const browserConfigSchema = z
   .discriminatedUnion("browserMode", [
-    closedObject({
-      browserMode: z.literal("scripted"),
-      script: z
-        .string()
-        .min(1, "the script is empty")
-        .max(512 * 1024, "a script has at most 524288 characters"),
-      steps: z.array(stepSchema).max(100).optional(),
-      ...commonFields,
-    }),
-    closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
+    closedObject(
+      {
+        browserMode: z.literal("scripted"),
+        script: z
+          .string()
+          .min(1, "the script is empty")
+          .max(512 * 1024, "a script has at most 524288 characters"),
+        steps: z.array(stepSchema).max(100).optional(),
+        ...commonFields,
+      },
+      HINTS,
+    ),
+    closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }, HINTS),
   ])
+  .superRefine(proxyWithCredentials)
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 /** Configuration of a browser check, defaults filled in; `browserMode` distinguishes pages and scripts. */
 export type BrowserConfig = z.infer<typeof browserConfigSchema>;
@@ -85,13 +99,14 @@ export const browserCheck = defineCheckType({
     ...withoutDefaults(scriptedFields),
   },
   monitorHints: {
+    ...HINTS,
     url: "a browser monitor is deployed from a script; those of a single URL are made in the dashboard or by the API",
   },
   inheritedFields: ["timeoutMs", "viewport", "screenshotMode", "videoEnabled", "device"],
   scriptField: "script",
   monitorConstants: { browserMode: "scripted" },
   targetField: "url",
-  secretFields: { url: "url", script: "content" },
+  secretFields: { url: "url", script: "content", proxyPassword: "credential" },
   starter: {
     question: "URL to watch: ",
     fields: () => ({}),

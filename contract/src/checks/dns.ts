@@ -4,7 +4,14 @@ import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
-import { connectionTimeoutSchema, hostAndPortOf, hostSchema } from "./host-fields.ts";
+import {
+  certificateFields,
+  certificateWithKey,
+  connectionTimeoutSchema,
+  hostAndPortOf,
+  hostSchema,
+} from "./host-fields.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 
 /** Types of records that can be asked for. */
 const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA", "SRV", "PTR"] as const;
@@ -36,11 +43,23 @@ const configFields = closedObject({
     .max(1000, "largest is 1000")
     .optional()
     .describe("How many answers must come. Absent: at least one, where NOERROR is expected."),
+  ...certificateFields,
+  ...proxyFields,
   assertions: assertionsAbout("dns", ["time"]),
 });
 
+/** Fields of requests to a resolver over HTTPS. */
+const HTTPS_FIELDS = Object.keys({ ...certificateFields, ...proxyFields }) as (
+  | keyof typeof certificateFields
+  | keyof typeof proxyFields
+)[];
+
 /** Configuration of a check of type dns. */
-const dnsConfigSchema = configFields.superRefine(fittingFields).refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+const dnsConfigSchema = configFields
+  .superRefine(fittingFields)
+  .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
+  .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 
 /** Adds an issue for each field that does not fit the others. */
 function fittingFields(config: z.infer<typeof configFields>, context: z.RefinementCtx): void {
@@ -55,6 +74,9 @@ function fittingFields(config: z.infer<typeof configFields>, context: z.Refineme
       refuse("resolver", "with transport https, expected the https:// URL of a resolver");
   } else if (resolver !== undefined && !hostAndPortOf(resolver, 53))
     refuse("resolver", "expected a host, or host:port");
+  if (transport !== "https")
+    for (const field of HTTPS_FIELDS)
+      if (config[field] !== undefined) refuse(field, "only with transport https");
   if (expectedRcode === "NOERROR") return;
   for (const field of ["expectContains", "expectEquals", "expectCount"] as const)
     if (config[field] !== undefined)
@@ -70,7 +92,7 @@ export const dnsCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "resolver", "transport"],
   targetField: "domain",
-  secretFields: { resolver: "url" },
+  secretFields: { resolver: "url", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL of the site whose name to watch: ",
     fields: (url) => ({ domain: new URL(url).hostname }),

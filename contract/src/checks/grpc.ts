@@ -13,6 +13,7 @@ import {
   hostSchema,
   portSchema,
 } from "./host-fields.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { tlsWhereNeeded } from "./tls-where-needed.ts";
 
 /** Names of headers that a call sets itself, or that HTTP/2 has no use for (RFC 9113, 8.2.2). */
@@ -61,6 +62,7 @@ const configFields = closedObject({
   timeoutMs: connectionTimeoutSchema,
   tls: z.boolean().default(false).describe("Speak TLS, with a server that has to be trusted."),
   ...directTlsFields,
+  ...proxyFields,
   service: z
     .string()
     .max(1024, "at most 1024 characters")
@@ -75,6 +77,7 @@ const configFields = closedObject({
 /** Configuration of a check of type grpc. */
 const grpcConfigSchema = configFields
   .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
   .superRefine(tlsWhereNeeded(directTlsFields))
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 
@@ -87,7 +90,7 @@ export const grpcCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "host",
-  secretFields: { metadata: "headers", clientKey: "credential" },
+  secretFields: { metadata: "headers", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL of the gRPC server to watch: ",
     fields: (url) => ({ ...hostOfUrl(url), ...(/^https:/i.test(url) ? { tls: true } : {}) }),

@@ -57,11 +57,8 @@ function pem(label: string, contents: string) {
     );
 }
 
-/** How TLS is spoken to a port whose connection begins with it: fields that several check types have. */
-export const directTlsFields = {
-  serverName: hostSchema
-    .optional()
-    .describe("Name that is sent (SNI) and that the certificate has to be for; default: the host."),
+/** The certificates of a check's own side, of its authorities and of itself: fields of every check type that speaks TLS. */
+export const certificateFields = {
   caCertificates: pem("CERTIFICATE", "certificates")
     .optional()
     .describe(
@@ -74,6 +71,14 @@ export const directTlsFields = {
     .refine((text) => !text.includes("ENCRYPTED"), "the private key has a passphrase; give it without one")
     .optional()
     .describe("Private key of clientCertificate, in PEM, without passphrase."),
+};
+
+/** How TLS is spoken to a port whose connection begins with it: fields that several check types have. */
+export const directTlsFields = {
+  serverName: hostSchema
+    .optional()
+    .describe("Name that is sent (SNI) and that the certificate has to be for; default: the host."),
+  ...certificateFields,
 };
 
 /** How TLS is spoken to a port: fields that several check types have. */

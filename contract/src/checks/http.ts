@@ -2,9 +2,12 @@ import * as z from "zod";
 import { PERSONA_IDS, personaIdSchema, uniqueItems } from "../base/fields.ts";
 import { mayHaveBody } from "../base/http-methods.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { certificatesWhereNeeded, isNeverSecure } from "./certificates-where-needed.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
+import { certificateFields, certificateWithKey } from "./host-fields.ts";
 import { httpDetailFields } from "./http-detail.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { readinessProbeTypes } from "./readiness-probes.ts";
 import { requestFields, responseAssertionsSchema } from "./request-fields.ts";
 
@@ -35,14 +38,22 @@ const agentReadinessSchema = closedObject({
 /** The agent-readiness probes that a check runs, beside its own request. */
 export type AgentReadiness = z.infer<typeof agentReadinessSchema>;
 
-/** Configuration of a check of type http. */
-export const httpConfigSchema = closedObject({
+const configFields = closedObject({
   ...requestFields,
   timeoutMs: z.int().min(1, "smallest is 1").max(120_000, "largest is 120000").default(30_000),
   assertions: responseAssertionsSchema,
+  ...certificateFields,
+  ...proxyFields,
   agentPersonas: agentPersonasSchema.optional(),
   agentReadiness: agentReadinessSchema.optional(),
-}).refine(isWithinConfigSize, CONFIG_TOO_LARGE);
+});
+
+/** Configuration of a check of type http. */
+export const httpConfigSchema = configFields
+  .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
+  .superRefine((config, context) => certificatesWhereNeeded(config, [config], context))
+  .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 /** Configuration of an HTTP check, defaults filled in. */
 export type HttpConfig = z.infer<typeof httpConfigSchema>;
 
@@ -52,14 +63,21 @@ export const httpCheck = defineCheckType({
   summary: "an HTTP request, judged by assertions",
   configKey: "httpConfig",
   configSchema: httpConfigSchema,
-  monitorFields: withoutDefaults(httpConfigSchema.shape),
+  monitorFields: withoutDefaults(configFields.shape),
   monitorNotes: ({ method, body }) =>
     body !== undefined && !mayHaveBody(method)
       ? [{ field: "body", note: `not sent, since a ${method} request has no body` }]
       : [],
   inheritedFields: ["timeoutMs", "followRedirects", "maxRedirects", "assertions"],
   targetField: "url",
-  secretFields: { auth: "auth", headers: "headers", url: "url", body: "content" },
+  secretFields: {
+    auth: "auth",
+    headers: "headers",
+    url: "url",
+    body: "content",
+    clientKey: "credential",
+    proxyPassword: "credential",
+  },
   starter: {
     question: "URL to watch: ",
     fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),
@@ -67,7 +85,7 @@ export const httpCheck = defineCheckType({
   canRunLocally: true,
   runCost: { seconds: 0.5 },
   whyNoCertificate: ({ url, followRedirects }) =>
-    followRedirects === false && /^http:/i.test(String(url))
+    isNeverSecure({ url: String(url), followRedirects: followRedirects !== false })
       ? "the check's URL begins with http:// and it follows no redirect"
       : undefined,
   detailFields: httpDetailFields,

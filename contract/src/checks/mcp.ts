@@ -3,7 +3,9 @@ import { authSchema, httpUrlSchema, resendBodySchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
+import { certificateFields, certificateWithKey } from "./host-fields.ts";
 import { mcpDetailFields } from "./mcp-detail.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 
 const testCallSchema = closedObject({
   toolName: z.string().min(1).max(255),
@@ -17,12 +19,13 @@ const testCallSchema = closedObject({
     ),
 });
 
-/** Configuration of a check of type mcp. */
-export const mcpConfigSchema = closedObject({
+const configFields = closedObject({
   endpoint: httpUrlSchema,
   timeoutMs: z.int().min(5000, "smallest is 5000").max(120_000, "largest is 120000").default(30_000),
   auth: authSchema.optional(),
   resendBody: resendBodySchema.optional(),
+  ...certificateFields,
+  ...proxyFields,
   expectedTools: z.array(z.string().min(1).max(255)).max(1000).optional(),
   testCalls: z.array(testCallSchema).max(50).optional(),
   detectSchemaDrift: z
@@ -33,7 +36,12 @@ export const mcpConfigSchema = closedObject({
     .boolean()
     .default(false)
     .describe("Also initialize without credentials, and fail unless that is answered 401 or 403."),
-})
+});
+
+/** Configuration of a check of type mcp. */
+export const mcpConfigSchema = configFields
+  .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
   .refine((config) => !config.rejectUnauthenticated || config.auth !== undefined, {
     path: ["rejectUnauthenticated"],
     message: "rejectUnauthenticated requires auth",
@@ -48,10 +56,16 @@ export const mcpCheck = defineCheckType({
   summary: "a conversation with an MCP server: its tools, and calls of them",
   configKey: "mcpConfig",
   configSchema: mcpConfigSchema,
-  monitorFields: withoutDefaults(mcpConfigSchema.shape),
+  monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: [],
   targetField: "endpoint",
-  secretFields: { auth: "auth", endpoint: "url", testCalls: "named" },
+  secretFields: {
+    auth: "auth",
+    endpoint: "url",
+    testCalls: "named",
+    clientKey: "credential",
+    proxyPassword: "credential",
+  },
   starter: {
     question: "MCP endpoint to watch: ",
     fields: (url) => ({ endpoint: url }),

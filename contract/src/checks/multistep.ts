@@ -2,11 +2,14 @@ import * as z from "zod";
 import { headerNameSchema } from "../base/fields.ts";
 import { mayHaveBody } from "../base/http-methods.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { certificatesWhereNeeded, isNeverSecure } from "./certificates-where-needed.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
+import { certificateFields, certificateWithKey } from "./host-fields.ts";
 import { multistepDetailFields } from "./multistep-detail.ts";
 import { capturingGroups } from "./multistep-groups.ts";
 import { knownReferences } from "./multistep-references.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { requestFields, responseAssertionsSchema } from "./request-fields.ts";
 import { valueNameSchema } from "./step-values.ts";
 
@@ -90,6 +93,8 @@ const configFields = closedObject({
     .max(120_000, "largest is 120000")
     .default(30_000)
     .describe("For all steps together."),
+  ...certificateFields,
+  ...proxyFields,
 });
 
 /** Configuration of a check of type multistep. */
@@ -97,6 +102,9 @@ const multistepConfigSchema = configFields
   .superRefine(distinctNames)
   .superRefine(fewAssertions)
   .superRefine(knownReferences)
+  .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
+  .superRefine((config, context) => certificatesWhereNeeded(config, config.steps, context))
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 type MultistepConfig = z.infer<typeof configFields>;
 
@@ -144,7 +152,7 @@ export const multistepCheck = defineCheckType({
       ? [{ field: "steps", note: "the body of a step is not sent with GET and HEAD" }]
       : [],
   inheritedFields: ["timeoutMs"],
-  secretFields: { steps: "requests" },
+  secretFields: { steps: "requests", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL to watch: ",
     fields: (url) => ({
@@ -155,7 +163,8 @@ export const multistepCheck = defineCheckType({
   runCost: { seconds: 2 },
   whyNoCertificate: ({ steps }) => {
     const [first] = Array.isArray(steps) ? (steps as { url?: unknown; followRedirects?: unknown }[]) : [];
-    return first?.followRedirects === false && /^http:/i.test(String(first.url))
+    return first &&
+      isNeverSecure({ url: String(first.url), followRedirects: first.followRedirects !== false })
       ? "the first step's URL begins with http:// and it follows no redirect"
       : undefined;
   },

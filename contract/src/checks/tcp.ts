@@ -11,6 +11,7 @@ import {
   portSchema,
   tlsFields,
 } from "./host-fields.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { tlsWhereNeeded } from "./tls-where-needed.ts";
 
 const configFields = closedObject({
@@ -19,6 +20,7 @@ const configFields = closedObject({
   timeoutMs: connectionTimeoutSchema,
   tls: z.boolean().default(false).describe("Speak TLS, with a server that has to be trusted."),
   ...tlsFields,
+  ...proxyFields,
   send: z
     .string()
     .min(1, "send has at least 1 character")
@@ -43,6 +45,7 @@ const configFields = closedObject({
 /** Configuration of a check of type tcp. */
 const tcpConfigSchema = configFields
   .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
   .superRefine(tlsWhereNeeded(tlsFields))
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 
@@ -55,7 +58,7 @@ export const tcpCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "host",
-  secretFields: { send: "content", clientKey: "credential" },
+  secretFields: { send: "content", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL of the server to watch: ",
     fields: hostOfUrl,

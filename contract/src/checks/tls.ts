@@ -12,6 +12,7 @@ import {
   portSchema,
   tlsFields,
 } from "./host-fields.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 
 /** Versions of TLS by the names that runs report, the oldest first. */
 const TLS_PROTOCOLS = ["TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3"] as const;
@@ -21,6 +22,7 @@ const configFields = closedObject({
   port: portSchema.default(443),
   timeoutMs: connectionTimeoutSchema,
   ...tlsFields,
+  ...proxyFields,
   minDaysBeforeExpiry: z
     .number()
     .min(0, "smallest is 0")
@@ -37,6 +39,7 @@ const configFields = closedObject({
 /** Configuration of a check of type tls. */
 const tlsConfigSchema = configFields
   .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 
 /** Schema of a certificate that the server sent. */
@@ -57,7 +60,7 @@ export const tlsCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "minDaysBeforeExpiry", "minProtocol"],
   targetField: "host",
-  secretFields: { clientKey: "credential" },
+  secretFields: { clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL of the server to watch: ",
     fields: hostOfUrl,

@@ -5,6 +5,7 @@ import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { certificateWithKey, connectionTimeoutSchema, directTlsFields } from "./host-fields.ts";
+import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { tlsWhereNeeded } from "./tls-where-needed.ts";
 
 const urlSchema = z
@@ -57,6 +58,7 @@ const configFields = closedObject({
     ),
   timeoutMs: connectionTimeoutSchema,
   ...directTlsFields,
+  ...proxyFields,
   send: z
     .string()
     .min(1, "send has at least 1 character")
@@ -83,6 +85,7 @@ const configFields = closedObject({
 /** Configuration of a check of type websocket. */
 const websocketConfigSchema = configFields
   .superRefine(certificateWithKey)
+  .superRefine(proxyWithCredentials)
   .superRefine((config, context) =>
     tlsWhereNeeded(directTlsFields, "with a wss:// URL")({ ...config, tls: isSecure(config.url) }, context),
   )
@@ -97,7 +100,13 @@ export const websocketCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "url",
-  secretFields: { url: "url", headers: "headers", send: "content", clientKey: "credential" },
+  secretFields: {
+    url: "url",
+    headers: "headers",
+    send: "content",
+    clientKey: "credential",
+    proxyPassword: "credential",
+  },
   starter: {
     question: "WebSocket URL to watch: ",
     fields: (url) => ({ url: url.replace(/^http/i, "ws") }),

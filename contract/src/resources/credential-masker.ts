@@ -40,6 +40,7 @@ export function credentialMasker(
 ): CredentialMasker {
   const values = Object.entries(secretMarksOf(type))
     .flatMap(([field, mark]) => secretsOf(config[field], mark))
+    .concat(basicCredentials({ username: config.proxyUsername, password: config.proxyPassword }))
     .filter((value) => value.length >= lengthMin);
   if (values.length === 0) return NO_CREDENTIALS;
   const distinct = [...new Set(values)].sort((a, b) => b.length - a.length).slice(0, VALUES_MAX);

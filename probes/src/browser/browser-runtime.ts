@@ -7,6 +7,7 @@
 
 import { type BrowserConfig, SCRIPT_BROWSER_PAGES, SHARED_PAGES_MAX } from "@svc/contract";
 import { monotonicMs } from "../base/machine-clocks.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
@@ -172,7 +173,7 @@ export class BrowserRuntime implements ProbeHost {
     const release = await this.#memory.reserve(PAGE_BYTES, deadline.remainingMs);
     try {
       const run = await this.#shared.use(deadline.remainingMs, (driver, lane) =>
-        watchRun(driver, { ...watchOptions(context), job: urlJob(config), lane }),
+        watchRun(driver, { ...watchOptions(config, context), job: urlJob(config), lane }),
       );
       if (!run) return fault("capacity", "the browser had no capacity for another page in time");
       const { report } = run;
@@ -191,7 +192,7 @@ export class BrowserRuntime implements ProbeHost {
     const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
       const driver = await this.#startAlone({ isForScripts: false, readyMsMax: deadline.remainingMs });
-      const run = await watchAndEnd(driver, urlJob(config), watchOptions(context));
+      const run = await watchAndEnd(driver, urlJob(config), watchOptions(config, context));
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
         const judgement =
@@ -215,7 +216,7 @@ export class BrowserRuntime implements ProbeHost {
       const limits = request.trafficLimits;
       const job = await scriptJob(config, limits !== undefined);
       const driver = await this.#scriptDrivers.acquire(deadline.remainingMs);
-      const run = await watchAndEnd(driver, job, { ...watchOptions(context), limits });
+      const run = await watchAndEnd(driver, job, { ...watchOptions(config, context), limits });
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
@@ -281,7 +282,8 @@ async function watchAndEnd(
   }
 }
 
-function watchOptions(context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
+function watchOptions(config: BrowserConfig, context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
   const { nowMs, signal, caCertificates } = context;
-  return { egress: egressOf(context), nowMs, signal, caCertificates };
+  const connection = connectionSettingsOf(config, []);
+  return { egress: egressOf(context), nowMs, signal, caCertificates, connection };
 }

@@ -90,7 +90,7 @@ async function observeDocument(
   const text = report?.documentUrl ?? (config.browserMode === "url" ? config.url : "");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || traffic.failureAt(authorityOf(url))) return undefined;
-  return observeTls(url, { ...context, egress: traffic.egress });
+  return observeTls(url, traffic.connection, { ...context, egress: traffic.egress });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The way to a target's port: lookup, and TCP to one of the addresses found. Always a new connection, never one from a pool. */
+/** The direct way to a port: lookup, and TCP to one of the addresses found. Always a new connection, never one from a pool. */
 import type net from "node:net";
 import { DialError, type PinnedAddress } from "@svc/egress";
 import { codeOf, RunnerFailure, rethrowFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";
@@ -6,14 +6,6 @@ import { type RunScope, untilAborted } from "../run/run-scope.ts";
 
 /** The part of a run's scope that lookup and dialling need. */
 export type DialScope = Pick<RunScope, "egress" | "clock" | "signal">;
-
-/**
- * Looks up a URL's host and connects to its port.
- * @throws TargetFailure, RunnerFailure, or the signal's reason
- */
-export async function openSocket(url: URL, scope: DialScope): Promise<net.Socket> {
-  return connect(url, await addressesOf(url.hostname, scope), scope);
-}
 
 /**
  * Returns the addresses of a host, all of them allowed. An address needs no lookup, and so no phase of one.

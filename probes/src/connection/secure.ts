@@ -6,11 +6,11 @@ import type { TlsFacts } from "@svc/contract";
 import type { StopSignal } from "@svc/egress";
 import { rethrowFailure, TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
-import { addressesOf, connect } from "./dial.ts";
 import { type TlsCredentials, tlsContext } from "./tls-context.ts";
 import { describeTlsError, isNoCommonAlpn, isProtocolTooOld, trustMessage } from "./tls-errors.ts";
 import { tlsFactsOf } from "./tls-facts.ts";
 import { rememberTlsNeeds, type TlsNeeds, tlsNeedsOf } from "./tls-needs.ts";
+import { wayTo } from "./way.ts";
 
 /** The wishes of whoever wants a TLS connection. */
 export interface TlsWishes extends TlsCredentials {
@@ -64,12 +64,12 @@ export async function openTrusted(url: URL, wishes: TlsWishes, scope: RunScope):
  * @throws TargetFailure, RunnerFailure, or the signal's reason
  */
 export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope): Promise<SecuredSocket> {
-  const addresses = await addressesOf(url.hostname, scope);
+  const open = await wayTo(url, scope);
   // Servers are remembered apart by the offer: one without HTTP says nothing about HTTP/2.
   const server = wishes.offersHttp ? url.host : `${url.host} without HTTP`;
   const needs = tlsNeedsOf(server);
   for (;;) {
-    const socket = await connect(url, addresses, scope);
+    const socket = await open();
     try {
       await wishes.beforeHandshake?.(socket);
       const secured = await secure(socket, { url, wishes, needs }, scope);

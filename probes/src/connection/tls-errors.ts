@@ -29,6 +29,14 @@ export function describeTlsError(error: unknown): string {
     case "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE":
     case "ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE":
       return `the server refused the handshake: no cipher in common, or it wants a client certificate (${code})`;
+    case "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED":
+      return `the server wants a client certificate (${code})`;
+    case "ERR_SSL_TLSV1_ALERT_UNKNOWN_CA":
+    case "ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE":
+    case "ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE":
+    case "ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN":
+    case "ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_UNKNOWN":
+      return `the server does not accept the client certificate (${code})`;
     case "ERR_SSL_TLSV1_UNRECOGNIZED_NAME":
     case "ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME":
       return `the server has no site of this name (${code})`;
@@ -53,13 +61,13 @@ export function trustMessage(host: string, trustError: string, facts: TlsFacts |
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return `${about} is for another host: it names ${nameList(facts)} (${trustError})`;
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
-      return `${about} is self-signed (${trustError}); trust it by NODE_EXTRA_CA_CERTS on the runner if that is intended`;
+      return `${about} is self-signed (${trustError}); if that is intended, trust it by caCertificates of the check, or by NODE_EXTRA_CA_CERTS on the runner`;
     case "SELF_SIGNED_CERT_IN_CHAIN":
-      return `${about} leads to a root that is not trusted (${trustError}); trust it by NODE_EXTRA_CA_CERTS on the runner if that is intended`;
+      return `${about} leads to a root that is not trusted (${trustError}); if that is intended, trust it by caCertificates of the check, or by NODE_EXTRA_CA_CERTS on the runner`;
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
     case "UNABLE_TO_GET_ISSUER_CERT":
-      return `${about} is issued by "${facts?.issuer ?? "an unknown issuer"}", which is not trusted or whose intermediate certificate the server does not send (${trustError})`;
+      return `${about} is issued by "${facts?.issuer ?? "an unknown issuer"}", which is not trusted or whose intermediate certificate the server does not send (${trustError}); a private authority is trusted by caCertificates of the check`;
     case "NO_CERTIFICATE":
       return `${host} showed no certificate`;
     default:

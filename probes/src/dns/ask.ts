@@ -1,7 +1,8 @@
 /** Asks a name server over UDP, TCP or HTTPS. */
 import type dgram from "node:dgram";
 import type net from "node:net";
-import { addressesOf, openSocket } from "../connection/dial.ts";
+import { addressesOf } from "../connection/dial.ts";
+import { openSocket } from "../connection/way.ts";
 import { ResponseBody } from "../http/body.ts";
 import { followRedirects } from "../http/follow-redirects.ts";
 import { codeOf, RunnerFailure, runnerFaultOf, TargetFailure } from "../run/failures.ts";

@@ -4,6 +4,7 @@ import { type CheckConfigOf, hostAndPortOf, type ResultDetail } from "@svc/contr
 import { createEgress } from "@svc/egress";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import { runMeasured, targetUrl } from "../measured-run/measured-run.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { RunnerFailure, rethrowFailure, TargetFailure } from "../run/failures.ts";
 import type { Probe } from "../run/probe.ts";
 import type { RunScope } from "../run/run-scope.ts";
@@ -27,6 +28,7 @@ export const dnsProbe = {
       url: serverOf(config),
       timeoutMs,
       assertions,
+      connection: connectionSettingsOf(config, config.transport === "https" ? [resolver as string] : []),
       keepsBody: true,
       measure: (scope, detail) =>
         examine(

@@ -1,42 +1,22 @@
 /** The probe of gRPC checks: asks a server for the health of one of its services, by grpc.health.v1. */
-import type net from "node:net";
 import type { CheckConfigOf, ResultDetail } from "@svc/contract";
 import { textPreview } from "../base/storable-text.ts";
-import { openSocket } from "../connection/dial.ts";
-import { wishesOf } from "../connection/own-tls.ts";
-import { openTrusted } from "../connection/secure.ts";
-import { runMeasured, targetUrl } from "../measured-run/measured-run.ts";
+import { openPort } from "../connection/own-tls.ts";
+import { type PortAttempt, portProbe } from "../measured-run/port-probe.ts";
 import { TargetFailure } from "../run/failures.ts";
-import type { Probe } from "../run/probe.ts";
-import type { RunScope } from "../run/run-scope.ts";
 import { CHECK_PATH, healthRequest, servingStatusIn } from "./health-messages.ts";
 import { failureOfStatus, grpcStatusName } from "./statuses.ts";
 import { callUnary, type UnaryAnswer } from "./unary-call.ts";
 
-type GrpcConfig = CheckConfigOf<"grpc">;
-
 /** Carries out one run of a gRPC check. */
-export const grpcProbe = {
-  type: "grpc",
-  needsHost: false,
-  run(request, context) {
-    const config = request.config as GrpcConfig;
-    const { host, port, timeoutMs, assertions } = config;
-    return runMeasured(request, context, {
-      url: targetUrl("grpc", host, port),
-      timeoutMs,
-      assertions,
-      measure: (scope, detail) => ask(config, { scope, detail, userAgent: context.userAgent }),
-    });
-  },
-} as const satisfies Probe;
+export const grpcProbe = portProbe("grpc", ask);
 
 async function ask(
-  config: GrpcConfig,
-  { scope, detail, userAgent }: { scope: RunScope; detail: Partial<ResultDetail>; userAgent: string },
+  config: CheckConfigOf<"grpc">,
+  { scope, detail, context: { userAgent } }: PortAttempt,
 ): Promise<undefined> {
   const { service, tls, metadata = {}, timeoutMs } = config;
-  const socket = await open(config, scope);
+  const socket = await openPort(config, scope, "h2");
   const remainingMs = Math.max(1, timeoutMs - Math.floor(scope.clock.elapsedUs() / 1000));
   const own = Object.entries(metadata).map(([name, value]) => [name.toLowerCase(), value]);
   const call = {
@@ -85,9 +65,4 @@ function judge(
       category: "assertion",
       message: `${host} says that ${subject} is ${servingStatus}`,
     });
-}
-
-async function open(config: GrpcConfig, scope: RunScope): Promise<net.Socket> {
-  if (!config.tls) return openSocket(scope.url, scope);
-  return (await openTrusted(scope.url, wishesOf(config, scope, "h2"), scope)).socket;
 }

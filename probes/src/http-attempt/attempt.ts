@@ -9,6 +9,7 @@ import { followRedirects, type RedirectLimits } from "../http/follow-redirects.t
 import { responseBefore } from "../http/http-failure.ts";
 import type { HttpRequest } from "../http/request.ts";
 import type { HttpResponse } from "../http/response.ts";
+import type { ConnectionSettings } from "../run/connection-settings.ts";
 import { internalFault, RunnerFailure, TargetFailure } from "../run/failures.ts";
 import type { JudgedAttempt } from "../run/judged-attempt.ts";
 import type { PhaseTimes } from "../run/outcome.ts";
@@ -26,6 +27,8 @@ export interface HttpAttemptPlan {
   /** One of the assertions reads the body. */
   readsBody: boolean;
   assertions: readonly Assertion[];
+  /** The check's own settings of its connections; undefined: it has none. */
+  connection: ConnectionSettings | undefined;
 }
 
 /** A judged attempt with everything that was received. */
@@ -44,8 +47,8 @@ export interface HttpAttempt extends JudgedAttempt {
  */
 export async function runHttpAttempt(plan: HttpAttemptPlan, context: RunContext): Promise<HttpAttempt> {
   const startedAtMs = context.nowMs();
-  const { timeoutMs, keepsBody } = plan;
-  const { scope, close } = openScope({ url: plan.request.url, timeoutMs, keepsBody }, context);
+  const { timeoutMs, keepsBody, connection } = plan;
+  const { scope, close } = openScope({ url: plan.request.url, timeoutMs, keepsBody, connection }, context);
   try {
     const response = await followRedirects(plan.request, plan.redirects, scope);
     const responseTimeUs = scope.clock.elapsedUs();

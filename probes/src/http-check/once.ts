@@ -4,6 +4,7 @@ import { readsBody } from "../assertions/judge.ts";
 import { firstRequest } from "../http/request.ts";
 import { runHttpAttempt } from "../http-attempt/attempt.ts";
 import { withoutSecrets } from "../http-attempt/without-secrets.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { Once, OnceContext } from "../run/probe.ts";
 
@@ -25,6 +26,7 @@ export async function runHttpOnce(config: HttpConfig, context: OnceContext): Pro
         keepsBody: looksIntoBody,
         readsBody: looksIntoBody,
         assertions,
+        connection: connectionSettingsOf(config, [config.url]),
       },
       context,
     );

@@ -10,6 +10,7 @@ import { BODY_BYTES_MAX } from "../http/response.ts";
 import { newTraceContext, traceIdOf } from "../http/trace-context.ts";
 import { type HttpAttempt, type HttpAttemptPlan, runHttpAttempt } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { fitDetail } from "../run/fit-detail.ts";
 import type { ProbeOutcome } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
@@ -83,6 +84,7 @@ function prepare(config: HttpConfig, userAgent: string): Prepared {
         config.agentReadiness?.enabled === true,
       readsBody: readsBody(config.assertions),
       assertions: config.assertions,
+      connection: connectionSettingsOf(config, [config.url]),
     },
     ownTraceparent: request.headers.find(([name]) => name.toLowerCase() === "traceparent")?.[1],
   };

@@ -38,7 +38,7 @@ export async function runExtras(
     if (agentPersonas.failOnDivergence) failWith(attempt, divergenceMessage(parity));
   }
   if (agentReadiness && isDue(agentReadiness)) {
-    const report = await runReadiness(baseline, plan.timeoutMs, context);
+    const report = await runReadiness(baseline, plan, context);
     detail.agentReadinessJson = report;
     failWith(attempt, requirementMessage(agentReadiness, report));
   }

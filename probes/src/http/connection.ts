@@ -1,8 +1,10 @@
 /** Opens the connection of one request: lookup, TCP, TLS. Always a new one, never from a pool. */
 import type net from "node:net";
 import type { TlsFacts } from "@svc/contract";
-import { openSocket } from "../connection/dial.ts";
-import { openTrusted } from "../connection/secure.ts";
+import { openToProxy } from "../connection/proxy.ts";
+import { openTrusted, type TlsWishes } from "../connection/secure.ts";
+import { openSocket } from "../connection/way.ts";
+import type { HttpProxy } from "../run/connection-settings.ts";
 import type { RunScope } from "../run/run-scope.ts";
 
 /** An open connection to a target, with the protocol that was agreed on. `tls` is undefined over plain http. */
@@ -10,6 +12,8 @@ export interface Connection {
   socket: net.Socket;
   protocol: "http/1.1" | "h2";
   tls: TlsFacts | undefined;
+  /** The proxy at the other end, which passes the request on; undefined: the target itself, or a tunnel to it. */
+  forwarder: HttpProxy | undefined;
 }
 
 /**
@@ -17,9 +21,24 @@ export interface Connection {
  * @throws TargetFailure, RunnerFailure, or the signal's reason
  */
 export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
-  if (url.protocol === "http:")
-    return { socket: await openSocket(url, scope), protocol: "http/1.1", tls: undefined };
-  const { caCertificates } = scope;
-  const { socket, facts } = await openTrusted(url, { caCertificates, offersHttp: true }, scope);
-  return { socket, protocol: socket.alpnProtocol === "h2" ? "h2" : "http/1.1", tls: facts };
+  if (url.protocol === "http:") {
+    const forwarder = scope.connection?.proxy;
+    const socket = forwarder ? await openToProxy(url, forwarder, scope) : await openSocket(url, scope);
+    return { socket, protocol: "http/1.1", tls: undefined, forwarder };
+  }
+  const { socket, facts } = await openTrusted(url, wishesFor(url, scope), scope);
+  const protocol = socket.alpnProtocol === "h2" ? "h2" : "http/1.1";
+  return { socket, protocol, tls: facts, forwarder: undefined };
+}
+
+function wishesFor({ hostname }: URL, { caCertificates, connection }: RunScope): TlsWishes {
+  if (!connection) return { caCertificates, offersHttp: true };
+  const { ownAuthorities, clientCertificate, clientKey, clientHosts } = connection;
+  const isShown = clientHosts.has(hostname);
+  return {
+    caCertificates,
+    offersHttp: true,
+    ownAuthorities,
+    ...(isShown ? { clientCertificate, clientKey } : {}),
+  };
 }

@@ -1,5 +1,8 @@
 /** Carries out one HTTP/1.1 exchange over an open connection, which is closed afterwards. */
 import http from "node:http";
+import { credentialsWanted } from "../connection/proxy.ts";
+import { describeTlsError } from "../connection/tls-errors.ts";
+import type { HttpProxy } from "../run/connection-settings.ts";
 import { codeOf, RunnerFailure, runnerFaultOf, type TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import type { Connection } from "./connection.ts";
@@ -22,14 +25,14 @@ export function exchangeHttp1(
   scope: RunScope,
 ): Promise<HttpResponse> {
   const { clock, signal } = scope;
-  const { socket } = connection;
+  const { socket, forwarder } = connection;
   clock.enter("ttfb");
   return new Promise<HttpResponse>((resolve, reject) => {
     const client = http.request({
       createConnection: () => socket,
       method: request.method,
-      path: request.url.pathname + request.url.search,
-      headers: headerList(request),
+      path: requestTarget(request.url, forwarder),
+      headers: headerList(request, "close", forwarder),
       maxHeaderSize: HEADER_BYTES_MAX,
     });
     let response: HttpResponse | undefined;
@@ -51,12 +54,14 @@ export function exchangeHttp1(
       resolve(complete);
     };
     const onAbort = () => fail(signal.reason);
+    const onError = (error: unknown) => fail(exchangeFailure(error, request, { response, forwarder }));
 
     client.on("socket", ({ destroyed }) => {
-      if (destroyed) fail(exchangeFailure({ code: "ECONNRESET" }, request, response));
+      if (destroyed) onError({ code: "ECONNRESET" });
     });
-    client.on("error", (error) => fail(exchangeFailure(error, request, response)));
+    client.on("error", onError);
     client.on("response", (incoming) => {
+      if (forwarder && incoming.statusCode === 407) return fail(credentialsWanted(forwarder));
       clock.enter("transfer");
       const received = beginResponse(request, {
         httpStatusCode: incoming.statusCode ?? 0,
@@ -76,7 +81,7 @@ export function exchangeHttp1(
         socket.destroy();
       };
       incoming.on("data", bodyReader(received, scope, { fail, cut }));
-      incoming.on("error", (error) => fail(exchangeFailure(error, request, response)));
+      incoming.on("error", onError);
       incoming.on("end", () => succeed(received));
     });
     // A server that switches protocols unasked is not listened to any further.
@@ -97,9 +102,20 @@ export function exchangeHttp1(
 
 function ignore(): void {}
 
+/** Returns what a request asks for: a path of the target, or, where a proxy passes the request on, the whole URL. */
+export function requestTarget(url: URL, forwarder: HttpProxy | undefined): string {
+  const path = url.pathname + url.search;
+  return forwarder ? url.origin + path : path;
+}
+
 /** Returns the request's headers as a flat list, which Node sends without checking or changing them. */
-export function headerList(request: HttpRequest, connection: "close" | "keep-alive" = "close"): string[] {
+export function headerList(
+  request: HttpRequest,
+  connection: "close" | "keep-alive",
+  forwarder: HttpProxy | undefined,
+): string[] {
   const list = ["Host", request.host ?? request.url.host];
+  if (forwarder?.authorization !== undefined) list.push("Proxy-Authorization", forwarder.authorization);
   for (const [name, value] of request.headers) list.push(name, value);
   list.push("Connection", connection);
   if (request.body) list.push("Content-Length", String(request.body.length));
@@ -112,14 +128,15 @@ export function headerList(request: HttpRequest, connection: "close" | "keep-ali
 export function exchangeFailure(
   error: unknown,
   request: HttpRequest,
-  response: HttpResponse | undefined,
+  { response, forwarder }: { response?: HttpResponse | undefined; forwarder: HttpProxy | undefined },
 ): TargetFailure | RunnerFailure {
   const code = codeOf(error);
   const fault = runnerFaultOf([code]);
-  if (fault)
-    return new RunnerFailure(fault, `the connection to ${request.url.host} broke: ${code}`, { cause: error });
-  const host = request.url.host;
-  const make = (category: "connect" | "protocol", message: string) =>
+  const host = forwarder
+    ? `the proxy ${forwarder.url.host}, asked for ${request.url.host},`
+    : request.url.host;
+  if (fault) return new RunnerFailure(fault, `the connection to ${host} broke: ${code}`, { cause: error });
+  const make = (category: "connect" | "protocol" | "tls", message: string) =>
     new HttpFailure(
       { status: "error", category, message, isNetworkError: category === "connect", response },
       { cause: error },
@@ -128,6 +145,9 @@ export function exchangeFailure(
     return make("protocol", `${host} sent more than ${HEADER_BYTES_MAX} bytes of headers`);
   if (code?.startsWith("HPE_"))
     return make("protocol", `${host} did not answer with valid HTTP: ${(error as Error).message} (${code})`);
+  // Servers that speak TLS 1.3 refuse a client's certificate, or the lack of one, only behind the handshake.
+  if (code?.startsWith("ERR_SSL_"))
+    return make("tls", `${host} ended the TLS connection: ${describeTlsError(error)}`);
   if (code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED")
     return response
       ? make(

@@ -1,5 +1,6 @@
 /** Observes the certificate of a server by a handshake of its own, for runs whose connections somebody else makes. */
 import type { TlsFacts } from "@svc/contract";
+import type { ConnectionSettings } from "../run/connection-settings.ts";
 import { egressOf } from "../run/egress-of.ts";
 import { PhaseClock } from "../run/phase-clock.ts";
 import type { ProbeContext } from "../run/probe.ts";
@@ -19,7 +20,11 @@ export interface ObservedTls {
  * Returns the TLS facts of a URL's host, those of a certificate that can't be trusted included. Never rejects.
  * @returns undefined for a URL that is not https, and when no handshake came about in 5 s
  */
-export async function observeTls(url: URL, context: ProbeContext): Promise<ObservedTls | undefined> {
+export async function observeTls(
+  url: URL,
+  connection: ConnectionSettings | undefined,
+  context: ProbeContext,
+): Promise<ObservedTls | undefined> {
   if (url.protocol !== "https:") return undefined;
   const scope: RunScope = {
     egress: egressOf(context),
@@ -27,6 +32,7 @@ export async function observeTls(url: URL, context: ProbeContext): Promise<Obser
     nowMs: context.nowMs,
     signal: AbortSignal.any([context.signal, AbortSignal.timeout(OBSERVE_LIMIT_MS)]),
     caCertificates: context.caCertificates ?? [],
+    connection,
     keepsBody: false,
     bodyClaim: undefined,
     tls: undefined,

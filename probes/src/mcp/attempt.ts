@@ -2,6 +2,7 @@
 import type { McpConfig, McpReport, McpSurface, TlsFacts } from "@svc/contract";
 import { responseBefore } from "../http/http-failure.ts";
 import type { HttpResponse } from "../http/response.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { internalFault, RunnerFailure, TargetFailure } from "../run/failures.ts";
 import type { JudgedAttempt } from "../run/judged-attempt.ts";
 import type { PhaseTimes } from "../run/outcome.ts";
@@ -40,7 +41,11 @@ export async function runMcpAttempt(
 ): Promise<McpAttempt> {
   const startedAtMs = context.nowMs();
   const { endpoint, auth, timeoutMs, resendBody } = config;
-  const { scope, close } = openScope({ url: new URL(endpoint), timeoutMs, keepsBody: true }, context);
+  const connection = connectionSettingsOf(config, [endpoint]);
+  const { scope, close } = openScope(
+    { url: new URL(endpoint), timeoutMs, keepsBody: true, connection },
+    context,
+  );
   const { clock } = scope;
   const conversation = new Conversation(
     { endpoint, auth, userAgent: context.userAgent, traceparent, resendBody },

@@ -3,8 +3,9 @@ import http from "node:http";
 import http2 from "node:http2";
 import type net from "node:net";
 import type { Readable } from "node:stream";
+import { credentialsWanted } from "../connection/proxy.ts";
 import { openConnection } from "../http/connection.ts";
-import { exchangeFailure, HEADER_BYTES_MAX, headerList } from "../http/exchange-http1.ts";
+import { exchangeFailure, HEADER_BYTES_MAX, headerList, requestTarget } from "../http/exchange-http1.ts";
 import { flattenHeaders, headerObject, withoutPseudoHeaders } from "../http/exchange-http2.ts";
 import { ResponseHeaders } from "../http/headers.ts";
 import type { HttpRequest } from "../http/request.ts";
@@ -33,6 +34,7 @@ export async function openChannel(url: URL, scope: RunScope): Promise<Channel> {
 }
 
 function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
+  const forwarder = url.protocol === "http:" ? scope.connection?.proxy : undefined;
   const agent = new http.Agent({ keepAlive: true });
   let waiting: net.Socket | undefined = first;
   let isClosed = false;
@@ -55,8 +57,8 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
       const client = http.request({
         agent,
         method: request.method,
-        path: request.url.pathname + request.url.search,
-        headers: headerList(request, "keep-alive"),
+        path: requestTarget(request.url, forwarder),
+        headers: headerList(request, "keep-alive", forwarder),
         maxHeaderSize: HEADER_BYTES_MAX,
       });
       let hasAnswer = false;
@@ -67,10 +69,15 @@ function channelHttp1(url: URL, first: net.Socket, scope: RunScope): Channel {
         const wasIdle = client.reusedSocket && (codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE");
         if (wasIdle && !isClosed && !scope.signal.aborted) send(request).then(resolve, reject);
         else if (error instanceof TargetFailure || error instanceof RunnerFailure) reject(error);
-        else reject(exchangeFailure(error, request, undefined));
+        else reject(exchangeFailure(error, request, { forwarder }));
       });
       client.on("response", (incoming) => {
         hasAnswer = true;
+        if (forwarder && incoming.statusCode === 407) {
+          incoming.destroy();
+          reject(credentialsWanted(forwarder));
+          return;
+        }
         resolve({
           httpStatusCode: incoming.statusCode ?? 0,
           headers: new ResponseHeaders(incoming.rawHeaders),

@@ -5,6 +5,7 @@
 import type { Assertion, AssertionResult, ResultDetail, TlsFacts } from "@svc/contract";
 import { judgeAssertions } from "../assertions/judge.ts";
 import { runAttempts } from "../run/attempts.ts";
+import type { ConnectionSettings } from "../run/connection-settings.ts";
 import { internalFault, RunnerFailure, TargetFailure } from "../run/failures.ts";
 import { fitDetail } from "../run/fit-detail.ts";
 import type { JudgedAttempt } from "../run/judged-attempt.ts";
@@ -21,6 +22,8 @@ export interface MeasuredRun {
   url: URL;
   timeoutMs: number;
   assertions: readonly Assertion[];
+  /** The check's own settings of its connections. Default: it has none. */
+  connection?: ConnectionSettings | undefined;
   /** True when the bodies of HTTP responses are read. Default: false. */
   keepsBody?: boolean;
   /**
@@ -61,9 +64,9 @@ export function runMeasured(
 }
 
 async function attempt(run: MeasuredRun, context: RunContext): Promise<MeasuredAttempt> {
-  const { url, timeoutMs, assertions, keepsBody = false } = run;
+  const { url, timeoutMs, assertions, connection, keepsBody = false } = run;
   const startedAtMs = context.nowMs();
-  const { scope, close } = openScope({ url, timeoutMs, keepsBody }, context);
+  const { scope, close } = openScope({ url, timeoutMs, keepsBody, connection }, context);
   const { clock } = scope;
   const detail: Partial<ResultDetail> = {};
   const common = () => ({ startedAtMs, phases: clock.times(), tls: scope.tls, detail });

@@ -15,6 +15,7 @@ import type { RedirectReview } from "../http/follow-redirects.ts";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import { type HttpAttempt, runHttpAttempt } from "../http-attempt/attempt.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import type { JudgedAttempt } from "../run/judged-attempt.ts";
 import type { PhaseTimes } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
@@ -201,6 +202,10 @@ function send(
       keepsBody: looksIntoBody,
       readsBody: looksIntoBody,
       assertions,
+      connection: connectionSettingsOf(
+        plan.config,
+        plan.config.steps.map(({ url }) => url),
+      ),
     },
     context,
   );

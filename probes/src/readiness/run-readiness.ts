@@ -9,7 +9,7 @@ import type { ReadinessResult } from "./define.ts";
 import { contentSignalsOf } from "./read-content-signals.ts";
 import { readinessProbes } from "./registry.ts";
 import { judgeRobots } from "./robots.ts";
-import { type Site, siteOf } from "./site.ts";
+import { type Site, type SiteLimits, siteOf } from "./site.ts";
 
 /** The part of a result's detail that says how ready a site is for agents. */
 export type ReadinessReport = NonNullable<ResultDetail["agentReadinessJson"]>;
@@ -35,10 +35,10 @@ const OTHER_AGENTS = [
  */
 export async function runReadiness(
   baseline: HttpAttempt,
-  timeoutMs: number,
+  limits: SiteLimits,
   context: ProbeContext,
 ): Promise<ReadinessReport> {
-  const site = siteOf(baseline, timeoutMs, context);
+  const site = siteOf(baseline, limits, context);
   const probes = await Promise.all(
     readinessProbes.members.map(async ({ type, look }) => entryOf(type, await look(site))),
   );

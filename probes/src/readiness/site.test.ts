@@ -10,8 +10,9 @@ it("probes that wait for one document read it in turns of the event loop of thei
   const context = aContext();
   const request = firstRequest({ url, method: "GET", headers: {} }, { userAgent: "svc" });
   const redirects = { followRedirects: false, maxRedirects: 0 };
-  const plan = { request, redirects, timeoutMs: 10_000, keepsBody: true, readsBody: false, assertions: [] };
-  const site = siteOf(await runHttpAttempt(plan, context), 10_000, context);
+  const limits = { timeoutMs: 10_000, connection: undefined };
+  const plan = { ...limits, request, redirects, keepsBody: true, readsBody: false, assertions: [] };
+  const site = siteOf(await runHttpAttempt(plan, context), limits, context);
   let turn = 0;
   const countTurns = () => {
     turn++;

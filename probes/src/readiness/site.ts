@@ -7,8 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import pLimit from "p-limit";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { newTraceContext } from "../http/trace-context.ts";
-import type { HttpAttempt } from "../http-attempt/attempt.ts";
-import { runHttpAttempt } from "../http-attempt/attempt.ts";
+import { type HttpAttempt, type HttpAttemptPlan, runHttpAttempt } from "../http-attempt/attempt.ts";
 import { RunnerFailure } from "../run/failures.ts";
 import type { ProbeContext } from "../run/probe.ts";
 import { parseRobots, type Robots } from "./robots.ts";
@@ -47,11 +46,18 @@ const REQUESTS_AT_ONCE = 3;
 /** Largest part of a document that probes read: all of a site's small files, and the beginning of anything larger. */
 const TEXT_CHARACTERS_MAX = 1024 * 1024;
 
+/** The time limit of a check, and the way its connections are made. */
+export type SiteLimits = Pick<HttpAttemptPlan, "timeoutMs" | "connection">;
+
 /**
  * Returns the site of a check.
  * @param baseline the check's own attempt, with a response
  */
-export function siteOf(baseline: HttpAttempt, timeoutMs: number, context: ProbeContext): Site {
+export function siteOf(
+  baseline: HttpAttempt,
+  { timeoutMs, connection }: SiteLimits,
+  context: ProbeContext,
+): Site {
   const { response } = baseline;
   if (!response) throw new RunnerFailure("crash", "readiness needs a response");
   const page = new URL(response.url);
@@ -67,7 +73,10 @@ export function siteOf(baseline: HttpAttempt, timeoutMs: number, context: ProbeC
     const known = documents.get(key);
     if (known) return known;
     const document = limit(() =>
-      loadDocument({ url, accept, timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS) }, context),
+      loadDocument(
+        { url, accept, limits: { timeoutMs: Math.min(timeoutMs, REQUEST_TIMEOUT_MS), connection } },
+        context,
+      ),
     );
     documents.set(key, document);
     return document;
@@ -91,7 +100,7 @@ export function siteOf(baseline: HttpAttempt, timeoutMs: number, context: ProbeC
 }
 
 async function loadDocument(
-  { url, accept, timeoutMs }: { url: URL; accept: string; timeoutMs: number },
+  { url, accept, limits }: { url: URL; accept: string; limits: SiteLimits },
   context: ProbeContext,
 ): Promise<SiteDocument> {
   // The request is that of a stranger: it carries none of the check's headers or credentials.
@@ -105,7 +114,7 @@ async function loadDocument(
       {
         request: withHeader(request, "traceparent", newTraceContext().traceparent),
         redirects,
-        timeoutMs,
+        ...limits,
         keepsBody: true,
         readsBody: false,
         assertions: [],

@@ -2,6 +2,7 @@
 import type { TlsFacts } from "@svc/contract";
 import type { Egress, StopSignal } from "@svc/egress";
 import type { BodyClaim } from "./body-budget.ts";
+import type { ConnectionSettings } from "./connection-settings.ts";
 import type { PhaseClock } from "./phase-clock.ts";
 
 /** The scope of one attempt. */
@@ -13,6 +14,8 @@ export interface RunScope {
   /** Aborts when the time limit passes or the agent stops. Its reason is a TargetFailure or a RunnerFailure. */
   signal: StopSignal;
   caCertificates: readonly string[];
+  /** The check's own settings of its connections; undefined: it has none. */
+  connection: ConnectionSettings | undefined;
   /** True when the body is read even if the run succeeds. */
   keepsBody: boolean;
   /** Counts the memory that bodies take; undefined: nobody does. */
@@ -23,6 +26,8 @@ export interface RunScope {
   url: URL;
   /** The current step of an attempt with several requests, such as "tools/list". The message of a timeout names it. */
   step?: string;
+  /** Present while the run is with somebody other than the target: says what is being done, for the message of a timeout. */
+  doing?: string | undefined;
 }
 
 /** Settles as the promise does, or rejects with the signal's reason when that aborts first. */

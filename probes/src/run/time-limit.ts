@@ -1,4 +1,5 @@
 /** Opens the scope of an attempt, which ends with its time limit or when the agent stops, whichever comes first. */
+import type { ConnectionSettings } from "./connection-settings.ts";
 import { egressOf } from "./egress-of.ts";
 import { EndSignal } from "./end-signal.ts";
 import { RunnerFailure, TargetFailure } from "./failures.ts";
@@ -13,6 +14,8 @@ export interface ScopeOptions {
   timeoutMs: number;
   /** True when the body is read even if the run succeeds. */
   keepsBody: boolean;
+  /** Absent: the check has no settings of its own. */
+  connection?: ConnectionSettings | undefined;
 }
 
 const PHASE_WORDS: Record<Phase, string> = {
@@ -31,7 +34,7 @@ const LATE_MS_MAX = 1_000;
  * @returns `close` must be called on every path; calling it twice is harmless
  */
 export function openScope(
-  { url, timeoutMs, keepsBody }: ScopeOptions,
+  { url, timeoutMs, keepsBody, connection }: ScopeOptions,
   context: RunContext,
 ): { scope: RunScope; close: () => void } {
   const signal = new EndSignal();
@@ -41,6 +44,7 @@ export function openScope(
     nowMs: context.nowMs,
     signal,
     caCertificates: context.caCertificates ?? [],
+    connection,
     keepsBody,
     bodyClaim: context.bodyClaim,
     tls: undefined,
@@ -67,8 +71,8 @@ function stalled(lateMs: number): RunnerFailure {
   return new RunnerFailure("capacity", `the runner's event loop stood still for ${Math.round(lateMs)} ms`);
 }
 
-function timedOut({ clock, url, step }: RunScope, timeoutMs: number): TargetFailure {
-  const doing = `${clock.phase ? PHASE_WORDS[clock.phase] : "starting"}${step === undefined ? "" : ` (${step})`}`;
+function timedOut({ clock, url, step, doing: own }: RunScope, timeoutMs: number): TargetFailure {
+  const doing = `${own ?? (clock.phase ? PHASE_WORDS[clock.phase] : "starting")}${step === undefined ? "" : ` (${step})`}`;
   return new TargetFailure({
     status: "timeout",
     category: "timeout",

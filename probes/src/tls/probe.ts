@@ -1,37 +1,19 @@
 /** The probe of TLS checks: makes a handshake, and judges the certificate, its chain and the version of TLS. */
-import { type CheckConfigOf, DAY_MS, type ResultDetail } from "@svc/contract";
+import { type CheckConfigOf, DAY_MS } from "@svc/contract";
 import { wishesOf } from "../connection/own-tls.ts";
 import { openSecured, type SecuredSocket } from "../connection/secure.ts";
 import { trustMessage } from "../connection/tls-errors.ts";
-import { runMeasured, targetUrl } from "../measured-run/measured-run.ts";
+import { type PortAttempt, portProbe } from "../measured-run/port-probe.ts";
 import { TargetFailure } from "../run/failures.ts";
-import type { Probe } from "../run/probe.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { type SentCertificate, sentChain } from "./sent-chain.ts";
 
 type TlsConfig = CheckConfigOf<"tls">;
 
 /** Carries out one run of a TLS check. */
-export const tlsProbe = {
-  type: "tls",
-  needsHost: false,
-  run(request, context) {
-    const config = request.config as TlsConfig;
-    const { host, port, timeoutMs, assertions } = config;
-    return runMeasured(request, context, {
-      url: targetUrl("tls", host, port),
-      timeoutMs,
-      assertions,
-      measure: (scope, detail) => examine(config, scope, detail),
-    });
-  },
-} as const satisfies Probe;
+export const tlsProbe = portProbe("tls", examine);
 
-async function examine(
-  config: TlsConfig,
-  scope: RunScope,
-  detail: Partial<ResultDetail>,
-): Promise<undefined> {
+async function examine(config: TlsConfig, { scope, detail }: PortAttempt): Promise<undefined> {
   const secured = await openSecured(scope.url, wishesOf(config, scope), scope);
   const { socket, certificate, facts } = secured;
   scope.tls = facts;

@@ -1,11 +1,9 @@
 /** The probe of WebSocket checks: makes the handshake, sends a message and looks for another among those that come. */
-import type net from "node:net";
 import type { CheckConfigOf, ResultDetail } from "@svc/contract";
-import { openSocket } from "../connection/dial.ts";
-import { wishesOf } from "../connection/own-tls.ts";
-import { openTrusted } from "../connection/secure.ts";
+import { openPort } from "../connection/own-tls.ts";
 import { type ExpectedText, lackOf, unexpected } from "../measured-run/expected-text.ts";
 import { runMeasured } from "../measured-run/measured-run.ts";
+import { connectionSettingsOf } from "../run/connection-settings.ts";
 import { TargetFailure } from "../run/failures.ts";
 import type { Probe, ProbeContext } from "../run/probe.ts";
 import type { RunScope } from "../run/run-scope.ts";
@@ -24,6 +22,7 @@ export const websocketProbe = {
       url: new URL(url),
       timeoutMs,
       assertions,
+      connection: connectionSettingsOf(config, []),
       measure: (scope, detail) => talk(config, { scope, detail, context }),
     });
   },
@@ -37,7 +36,7 @@ interface Talk {
 
 async function talk(config: WebsocketConfig, { scope, detail, context }: Talk): Promise<number | undefined> {
   const { headers = {}, subprotocols = [], send, expectContains, expectMatches } = config;
-  const socket = await open(config, scope);
+  const socket = await openPort({ ...config, tls: scope.url.protocol === "wss:" }, scope, "http/1.1");
   const hasOwnName = Object.keys(headers).some((name) => name.toLowerCase() === "user-agent");
   const stream = new MessageStream(
     socket,
@@ -92,9 +91,4 @@ async function expectedMessage(
 
 function counted(messages: number): string {
   return messages === 1 ? "1 message" : `${messages} messages`;
-}
-
-async function open(config: WebsocketConfig, scope: RunScope): Promise<net.Socket> {
-  if (scope.url.protocol === "ws:") return openSocket(scope.url, scope);
-  return (await openTrusted(scope.url, wishesOf(config, scope, "http/1.1"), scope)).socket;
 }

@@ -1,3 +1,4 @@
+import { type CheckType, checkTypes } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
@@ -38,6 +39,34 @@ const aCheckOf = (typed: Record<string, unknown>) => {
   return { ...common, ...typed };
 };
 
+/** The field of the request that holds the configuration. */
+const keyOf = (body: Record<string, unknown>) => checkTypes.get(body.type as CheckType).configKey;
+
+/** Bodies of checks of every type that can show a certificate or name a proxy, with the secrets of both. */
+function checksWithOwnConnections(at: (where: string) => string) {
+  return checkTypes.members.flatMap(({ type, configKey, monitorFields, starter }) => {
+    const fields = monitorFields as Record<string, unknown>;
+    if (!("proxyPassword" in fields)) return [];
+    const url = "https://example.org/";
+    const pem = (label: string, text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
+    const certificate = {
+      clientCertificate: pem("CERTIFICATE", "MA=="),
+      clientKey: pem("PRIVATE KEY", at(`${type}-client-key`)),
+    };
+    const config = {
+      ...starter.fields(url),
+      ...("tls" in fields ? { tls: true } : {}),
+      ...("transport" in fields ? { transport: "https", resolver: url } : {}),
+      ...("script" in fields ? { browserMode: "url", url } : {}),
+      ...("clientKey" in fields ? certificate : {}),
+      proxyUrl: "http://proxy.example.org:3128",
+      proxyUsername: "watch",
+      proxyPassword: at(`${type}-proxy-password`),
+    };
+    return [aCheckOf({ type, [configKey]: config })];
+  });
+}
+
 /** Bodies of checks with a secret at every place where the masking of configurations finds one. */
 function checksWithSecrets(prefix: string) {
   const at = (where: string) => plant(`${prefix}-${where}`);
@@ -75,6 +104,7 @@ function checksWithSecrets(prefix: string) {
         ],
       },
     }),
+    ...checksWithOwnConnections(at),
   ];
 }
 
@@ -92,8 +122,7 @@ describe("the configuration of a check", () => {
   it("comes back as it was given, and no row of the database shows a secret of it", async () => {
     for (const body of checksWithSecrets("new")) {
       const check = await create(body);
-      const { httpConfig, browserConfig, mcpConfig } = body as Record<string, object>;
-      expect(check.configJson).toMatchObject({ ...(httpConfig ?? browserConfig ?? mcpConfig) });
+      expect(check.configJson).toMatchObject((body as Record<string, object>)[keyOf(body)] as object);
       expect((await read(check.id)).configJson).toEqual(check.configJson);
     }
     expect(await found()).toEqual([]);
@@ -110,7 +139,7 @@ describe("the configuration of a check", () => {
     for (const [index, body] of checksWithSecrets("before").entries()) {
       const check = await create(body);
       const after = checksWithSecrets("after")[index] as Record<string, unknown>;
-      const configJson = after.httpConfig ?? after.browserConfig ?? after.mcpConfig;
+      const configJson = after[keyOf(after)];
       const answer = await test.call("PUT", `/api/checks/${check.id}`, { configJson });
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       expect(answer.body.check.configJson).toMatchObject(configJson as object);
@@ -142,7 +171,7 @@ describe("secrets that an earlier version stored in the open", () => {
     }
     expect(await found()).not.toEqual([]);
     const before = await Promise.all(checks.map(({ id }) => rowOf(id)));
-    expect(await seal()).toEqual({ sealed: 4, unreadable: [] });
+    expect(await seal()).toEqual({ sealed: checks.length, unreadable: [] });
     expect(await found()).toEqual([]);
     for (const [index, check] of checks.entries()) {
       expect((await read(check.id)).configJson).toEqual(check.configJson);

@@ -1,7 +1,9 @@
 /** Connects to targets for a run, if the egress policy permits, at the very address that was judged. */
 import type net from "node:net";
 import { wallMs } from "../../base/machine-clocks.ts";
-import { type DialScope, openSocket, portOf } from "../../connection/dial.ts";
+import { portOf } from "../../connection/dial.ts";
+import { openToProxy, type WayScope } from "../../connection/proxy.ts";
+import { openSocket } from "../../connection/way.ts";
 import { openConnection } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
@@ -16,6 +18,15 @@ const CONNECT_LIMIT_MS = 30_000;
  */
 export function connectFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
   return noted(traffic, url, (scope) => openSocket(url, scope));
+}
+
+/**
+ * Connects to whom a request of an http:// URL is sent: its host, or the check's proxy.
+ * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
+ */
+export function connectToForward(traffic: RunTraffic, url: URL): Promise<net.Socket> {
+  const proxy = traffic.connection?.proxy;
+  return noted(traffic, url, (scope) => (proxy ? openToProxy(url, proxy, scope) : openSocket(url, scope)));
 }
 
 /**
@@ -46,13 +57,13 @@ export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.S
 async function noted(
   traffic: RunTraffic,
   url: URL,
-  open: (scope: DialScope) => Promise<net.Socket>,
+  open: (scope: WayScope) => Promise<net.Socket>,
 ): Promise<net.Socket> {
   const clock = new PhaseClock();
   const authority = authorityOf(url);
   try {
     const signal = AbortSignal.any([traffic.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
-    const socket = await open({ egress: traffic.egress, clock, signal });
+    const socket = await open({ egress: traffic.egress, clock, signal, connection: traffic.connection });
     const { dnsLookupUs, tcpConnectUs } = clock.times();
     traffic.noteTimes(authority, {
       ...(dnsLookupUs === undefined ? {} : { dnsLookupUs }),

@@ -1,6 +1,8 @@
 /** Passes single requests of a run on to their targets, and the answers back. */
 import http from "node:http";
-import { connectFor, connectSecurelyFor } from "./connect.ts";
+import { credentialsWanted } from "../../connection/proxy.ts";
+import { requestTarget } from "../../http/exchange-http1.ts";
+import { authorityOf, connectSecurelyFor, connectToForward } from "./connect.ts";
 import type { RunTraffic } from "./run-traffic.ts";
 
 /** Headers that concern one connection only (RFC 9110, section 7.6.1), and the proxy's own. */
@@ -55,11 +57,14 @@ export async function passOn(
   }
   // A failure must not look like an answer of the target, so the browser sees the connection end.
   const target = await openFor(traffic, url);
+  const forwarder = url.protocol === "http:" ? traffic.connection?.proxy : undefined;
+  const headers = endToEnd(request.rawHeaders);
+  if (forwarder?.authorization !== undefined) headers.push("Proxy-Authorization", forwarder.authorization);
   traffic.watch(target);
   const onward = http.request({
     method,
-    path: `${url.pathname}${url.search}`,
-    headers: traffic.limits ? ofHost(endToEnd(request.rawHeaders), url) : endToEnd(request.rawHeaders),
+    path: requestTarget(url, forwarder),
+    headers: traffic.limits ? ofHost(headers, url) : headers,
     createConnection: () => target,
     setHost: false,
   });
@@ -69,6 +74,13 @@ export async function passOn(
   request.on("data", (chunk: Buffer) => traffic.count(chunk.length));
   request.pipe(onward);
   onward.on("response", (answer) => {
+    if (forwarder && answer.statusCode === 407) {
+      const { category, message } = credentialsWanted(forwarder);
+      traffic.noteFailure(authorityOf(url), { kind: "target", category, message });
+      answer.destroy();
+      response.destroy();
+      return;
+    }
     answer.on("error", () => response.destroy());
     answer.on("data", (chunk: Buffer) => traffic.count(chunk.length));
     traffic.count(lengthOf(answer.rawHeaders));
@@ -85,8 +97,8 @@ export async function passOn(
 }
 
 /** Connects to the host of a URL by the protocol that its scheme names. */
-function openFor(traffic: RunTraffic, url: URL): ReturnType<typeof connectFor> {
-  return url.protocol === "https:" ? connectSecurelyFor(traffic, url) : connectFor(traffic, url);
+function openFor(traffic: RunTraffic, url: URL): ReturnType<typeof connectToForward> {
+  return url.protocol === "https:" ? connectSecurelyFor(traffic, url) : connectToForward(traffic, url);
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Duplex } from "node:stream";
 import type { ErrorCategory } from "@svc/contract";
 import type { Egress } from "@svc/egress";
+import type { ConnectionSettings } from "../../run/connection-settings.ts";
 import type { RunFault } from "../../run/outcome.ts";
 import { type LimitedRequest, refusalOf, type TrafficLimits } from "../../run/traffic-limits.ts";
 
@@ -23,6 +24,8 @@ export interface RunTrafficOptions {
   bytesMax?: number | undefined;
   limits?: TrafficLimits | undefined;
   caCertificates?: readonly string[] | undefined;
+  /** The check's own settings of its connections: the proxy that they go through. */
+  connection?: ConnectionSettings | undefined;
 }
 
 /** Why the proxy could not connect: because of the target, or because of this runner. */
@@ -47,6 +50,8 @@ export class RunTraffic {
   readonly limits: TrafficLimits | undefined;
   /** PEM certificates that are trusted beside the built-in ones where the proxy itself speaks TLS. */
   readonly caCertificates: readonly string[];
+  /** The check's own settings of its connections. */
+  readonly connection: ConnectionSettings | undefined;
   readonly #controller = new AbortController();
   readonly #failures = new Map<string, ConnectFailure>();
   readonly #hostsOutOfReach = new Set<string>();
@@ -57,12 +62,13 @@ export class RunTraffic {
 
   constructor(
     egress: Egress,
-    { bytesMax = RUN_BYTES_MAX, limits, caCertificates = [] }: RunTrafficOptions = {},
+    { bytesMax = RUN_BYTES_MAX, limits, caCertificates = [], connection }: RunTrafficOptions = {},
   ) {
     this.egress = egress;
     this.bytesMax = bytesMax;
     this.limits = limits;
     this.caCertificates = caCertificates;
+    this.connection = connection;
   }
 
   /**
