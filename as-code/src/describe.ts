@@ -74,6 +74,7 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
     else alertsByCheck.set(alert.checkId, [alert]);
   }
   const defaults = commonest(remote.checks);
+  const nameById = new Map<string, string>(remote.checks.map(({ id, name }) => [id, name]));
   return {
     defaults,
     alertChannels: Object.fromEntries(
@@ -88,7 +89,8 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
         ...firingFields(alert),
       }));
       const labels = remote.labels[check.id] ?? [];
-      return monitorOf(check, { defaults, placeholders, labels, alerts });
+      const dependsOn = (check.dependsOn ?? []).map((id) => nameById.get(id) ?? id).sort();
+      return monitorOf(check, { defaults, placeholders, labels, alerts, dependsOn });
     }),
     thirdPartyPatterns: sortedByName(remote.patterns).map(({ name, hostPattern }) => ({
       name: text(name),
@@ -135,7 +137,15 @@ function monitorOf(
     placeholders,
     labels,
     alerts,
-  }: { defaults: Fields; placeholders: Placeholders; labels: readonly string[]; alerts: readonly Fields[] },
+    dependsOn,
+  }: {
+    defaults: Fields;
+    placeholders: Placeholders;
+    labels: readonly string[];
+    alerts: readonly Fields[];
+    /** Names of monitors of the config, and ids of checks beyond it. */
+    dependsOn: readonly string[];
+  },
 ): PulledMonitor {
   const { name, type, enabled, frequencySeconds, locations, retry, configJson } = check;
   const { configSchema, monitorConstants = {}, scriptField } = checkTypes.get(type);
@@ -171,6 +181,7 @@ function monitorOf(
       ...common,
       ...own,
       ...(retry === null ? {} : { retry }),
+      ...(dependsOn.length > 0 ? { dependsOn: dependsOn.map((one) => placeholders.text(one)) } : {}),
       ...(alerts.length > 0 ? { alerts } : {}),
     },
     script:

@@ -41,7 +41,7 @@ it.each([
       retry: null,
       configJson: config,
     } as unknown as Check;
-    expect(checkFields(check, undefined)).toEqual(monitorFields(monitor));
+    expect(checkFields(check, undefined, String)).toEqual(monitorFields(monitor));
     const remote = {
       checks: [check],
       alerts: [],

@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Check, DeployPlan } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -170,6 +170,42 @@ test("a channel whose type changes is made anew; rules and SLOs point to the new
   );
   expect(alerts[0]?.channelIds).toEqual([channels[0]?.id]);
   expect(changed(await diff())).toEqual([]);
+}, 180_000);
+
+test("monitors that depend on each other are deployed in any order, turned round, replaced and pulled without a change", async () => {
+  const web = (name: string, rest: string) =>
+    `  - { name: ${name}, type: http, url: https://x.example.com, locations: [loc_us_east]${rest} }\n`;
+  const ping = "  - { name: a, type: ping, host: x.example.com, locations: [loc_us_east] }\n";
+  const dependencies = async () => {
+    const all = (
+      await stage.controlPlane.ok<{ checks: { id: string; name: string; dependsOn?: string[] }[] }>(
+        "GET",
+        "/api/checks",
+      )
+    ).checks;
+    const nameOf = (id: string) => all.find((one) => one.id === id)?.name;
+    return Object.fromEntries(
+      all.flatMap(({ name, dependsOn }) => (dependsOn ? [[name, dependsOn.map(nameOf)]] : [])),
+    );
+  };
+  const folder = stage.otherFolder();
+  const run = async (monitors: string, command = "deploy") => {
+    writeFileSync(join(folder, "svc.config.yaml"), `project: chain\nmonitors:\n${monitors}`);
+    return (await stage.run([command, "--force", "--json"], { cwd: folder })).code;
+  };
+  expect(await run(web("c", ", dependsOn: [b]") + web("b", ", dependsOn: [a]") + web("a", ""))).toBe(0);
+  expect(await dependencies()).toEqual({ c: ["b"], b: ["a"] });
+  expect(await run(web("c", "") + web("b", ", dependsOn: [c]") + web("a", ", dependsOn: [b]"))).toBe(0);
+  expect(await dependencies()).toEqual({ a: ["b"], b: ["c"] });
+  expect(await run(web("c", "") + web("b", ", dependsOn: [a]") + ping)).toBe(0);
+  expect(await dependencies()).toEqual({ b: ["a"] });
+  expect((await stage.run(["pull", "--force"], { cwd: folder })).code).toBe(0);
+  const plan = JSON.parse((await stage.run(["diff", "--json"], { cwd: folder })).stdout);
+  expect(changed(plan)).toEqual([]);
+  expect(await dependencies()).toEqual({ b: ["a"] });
+  const rest = `project: chain\nmonitors: []\n`;
+  writeFileSync(join(folder, "svc.config.yaml"), rest);
+  await stage.run(["deploy", "--prune"], { cwd: folder });
 }, 180_000);
 
 test("only --prune deletes what the config no longer has, and never another project's", async () => {

@@ -131,6 +131,7 @@ function checkToJudge(check: CheckRecord, tables: Tables): CheckToJudge {
     check: {
       ...{ key, id, teamId, name, enabled, frequencySeconds, locationKeys },
       type: "http",
+      hasDependencies: false,
       targetUrl: null,
       timeoutMs: null,
     },
@@ -176,6 +177,7 @@ function openInstances({ instances }: Tables, checkKey: number): OpenInstance[] 
       startedAtMs: one.startedAtMs,
       wasAnnounced: one.wasAnnounced,
       mutedBy: one.mutedBy,
+      isHeld: false,
       hasUnannouncedEscalation: one.hasUnannouncedEscalation,
       triggeringTraceId: null,
       context: one.context,

@@ -71,6 +71,7 @@ export function describeEvaluationStore(name: string, open: () => Promise<Evalua
       recoveryResultId: null,
       wasAnnounced: true,
       mutedBy: null,
+      isHeld: false,
       hasUnannouncedEscalation: false,
       context: { summary: "it fails", conditions: [], locations: [] },
       ...overrides,

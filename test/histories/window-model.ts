@@ -130,5 +130,10 @@ function detailOf(instance: InstanceRecord, { checks, rules }: Tables): Instance
     resolvedAt: null,
     mutedUntil: null,
     notificationCount: 0,
+    heldReason: null,
+    heldCauseId: null,
+    heldFreeSince: null,
+    heldCheckId: null,
+    heldCheckName: null,
   };
 }

@@ -25,6 +25,7 @@ const MUTED = {
   recoveryResultId: null,
   wasAnnounced: false,
   mutedBy: "window",
+  isHeld: false,
   beganMuted: true,
   hasUnannouncedEscalation: false,
   context: { summary: "it fails", conditions: [], locations: [] },

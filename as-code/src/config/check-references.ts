@@ -2,7 +2,8 @@
  * Checks what the schema can't see: unique names, references to monitors, third-party patterns and channels, windows that end after they
  * start. Looks at whatever has the right shape, so that these problems are listed together with those of the schema.
  */
-import { isObject, nearestName } from "@svc/contract";
+import { isId, isObject, nearestName } from "@svc/contract";
+import { circlesAmong } from "./circles.ts";
 import type { ConfigTree } from "./config-tree.ts";
 import type { ConfigPath } from "./positions.ts";
 import type { Problem } from "./problem.ts";
@@ -37,6 +38,8 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...duplicates(policies, "alert policy", problem),
     ...duplicates(windows, "maintenance window", problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
+    ...monitors.flatMap((monitor) => unknownDependencies(monitor, known, problem)),
+    ...circlesAmong(monitors, problem),
     ...alertHolders(root, monitors).flatMap((holder) => unknownChannelsOfAlerts(holder, known, problem)),
     ...slos.flatMap((slo) => unknownNamesOfSlo(slo, known, problem)),
     ...policies.flatMap((policy) => unknownChannels(policy, known, problem)),
@@ -84,6 +87,15 @@ function problemsOfWindow({ value, path }: Found, known: Known, problem: CreateP
   );
   const endsInTime = !(Date.parse(String(value.endsAt)) <= Date.parse(String(value.startsAt)));
   return endsInTime ? unknown : [...unknown, problem([...path, "endsAt"], "has to be after startsAt")];
+}
+
+/** Ids of checks beyond the config are looked up when it is deployed. */
+function unknownDependencies({ value, path }: Found, known: Known, problem: CreateProblem): Problem[] {
+  return listOf(value.dependsOn).flatMap((name, i) =>
+    typeof name === "string" && isId("check", name)
+      ? []
+      : unknownMonitor({ name, path: [...path, "dependsOn", i] }, known, problem),
+  );
 }
 
 interface Reference {

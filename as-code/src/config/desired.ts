@@ -48,6 +48,8 @@ export interface DesiredMonitor {
   frequencySeconds: number;
   locations: string[];
   retry: Retry | null;
+  /** Names of monitors of the config, and ids of checks beyond it, in alphabetical order. */
+  dependsOn: string[];
   /** Configuration as the API stores it. */
   config: Record<string, unknown>;
   /** Labels in alphabetical order; undefined leaves the service's labels unchanged. */

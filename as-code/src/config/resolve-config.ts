@@ -169,6 +169,7 @@ function resolveMonitor(
         : cascaded),
       // By way of JSON, as the service keeps it: undefined fields are left out.
       config: JSON.parse(JSON.stringify(parsed.success ? parsed.data : {})),
+      dependsOn: [...(monitor.dependsOn ?? [])].sort(),
       labels: monitor.labels === undefined ? undefined : [...monitor.labels].sort(),
       alerts: (monitor.alerts ?? group?.alerts ?? defaults.alerts ?? []).map(resolveAlert),
       renamedFrom: monitor.renamedFrom,

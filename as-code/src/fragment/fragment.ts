@@ -30,7 +30,11 @@ const PARTS: readonly string[] = ["project", "alertChannels", ...LISTS];
 export function namesInFragment(text: string): FragmentNames {
   const root = fragmentIn(text);
   const about = [
-    ...root.monitors.flatMap(({ name, renamedFrom }) => [name, renamedFrom]),
+    ...root.monitors.flatMap(({ name, renamedFrom, dependsOn }) => [
+      name,
+      renamedFrom,
+      ...(Array.isArray(dependsOn) ? dependsOn : []),
+    ]),
     ...root.slos.map(({ monitor }) => monitor),
     ...root.maintenanceWindows.flatMap(({ checks }) => (Array.isArray(checks) ? checks : [])),
   ];

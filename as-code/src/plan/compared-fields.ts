@@ -88,20 +88,32 @@ export function monitorFields(monitor: DesiredMonitor): Fields {
   return {
     ...commonFields(monitor),
     ...withoutConstants(type, config).fields,
+    ...dependencyFields(monitor.dependsOn),
     ...(labels === undefined ? {} : { labels }),
   };
+}
+
+/** Returns no field where there is nothing to depend on: the hashes of former deploys don't cover it. */
+function dependencyFields(dependsOn: readonly string[]): Fields {
+  return dependsOn.length === 0 ? {} : { dependsOn: [...dependsOn].sort() };
 }
 
 /**
  * Returns a check's fields as a plan compares them. Line ends of its script are no difference: the config's are those of Unix.
  * @param labels labels of the check; undefined when the config doesn't manage them
+ * @param nameOf names a check that this one depends on as the config does
  */
-export function checkFields(check: Check, labels: readonly string[] | undefined): Fields {
+export function checkFields(
+  check: Check,
+  labels: readonly string[] | undefined,
+  nameOf: (id: string) => string,
+): Fields {
   const { fields, deviating } = withoutConstants(check.type, withUnixLines(check));
   return {
     ...commonFields(check),
     ...fields,
     ...deviating,
+    ...dependencyFields((check.dependsOn ?? []).map(nameOf)),
     ...(labels === undefined ? {} : { labels: [...labels].sort() }),
   };
 }

@@ -2,7 +2,7 @@ import type { Check } from "@svc/contract";
 import type { DesiredMonitor } from "../config/desired.ts";
 import { isDescribable } from "../is-describable.ts";
 import { compareResource, driftOfReplaced, planAbsent } from "./compare-resource.ts";
-import { changedAt, checkFields, monitorFields } from "./compared-fields.ts";
+import { changedAt, checkFields, type Fields, monitorFields } from "./compared-fields.ts";
 import { areEqual } from "./field-changes.ts";
 import { matchChecks } from "./match-checks.ts";
 import { planLocations } from "./plan-locations.ts";
@@ -14,6 +14,14 @@ import type {
   PlanInput,
   Prunable,
 } from "./planned-change.ts";
+
+/** A deletion sends nothing beside itself. */
+const SENDS_NOTHING = {
+  sendsCheck: false,
+  sendsLabels: false,
+  sendsDependencies: false,
+  dropsDependencies: false,
+} satisfies Partial<CheckChange>;
 
 /**
  * Plans the checks.
@@ -39,18 +47,52 @@ export function planChecks(input: PlanInput): {
       reason: isDescribable(check) ? undefined : "a config can't describe it",
     })),
   );
+  const references = referencesOf(input, checkByMonitor, deletions);
   const typeById = new Map<string, Check["type"]>(absent.map(({ id, type }) => [id, type]));
   const changes = [
-    ...desired.monitors.flatMap((monitor) => planMonitor(input, monitor, checkByMonitor.get(monitor.name))),
+    ...desired.monitors.flatMap((monitor) =>
+      planMonitor(input, monitor, { check: checkByMonitor.get(monitor.name), references }),
+    ),
     ...deletions.flatMap((step): CheckChange[] => {
       const checkType = typeById.get(step.remoteId);
-      return checkType ? [{ ...step, kind: "check", checkType, sendsCheck: false, sendsLabels: false }] : [];
+      return checkType ? [{ ...step, kind: "check", checkType, ...SENDS_NOTHING }] : [];
     }),
   ];
   return { changes, prunable, leftAlone, locationNotices, index: indexOf(input, checkByMonitor, changes) };
 }
 
-function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | undefined): CheckChange[] {
+/** How monitors name the checks that they depend on, and which of these the deploy deletes. */
+interface References {
+  /** Returns the name of the monitor that the check is deployed as; the id of a check beyond the config. */
+  nameOf(id: string): string;
+  isDeleted(id: string): boolean;
+}
+
+function referencesOf(
+  { desired }: PlanInput,
+  checkByMonitor: ReadonlyMap<string, Check>,
+  deletions: readonly { remoteId: string }[],
+): References {
+  const monitorById = new Map<string, string>([...checkByMonitor].map(([monitor, { id }]) => [id, monitor]));
+  const replaced = desired.monitors.flatMap(({ name, type }) => {
+    const check = checkByMonitor.get(name);
+    return check && check.type !== type ? [check.id] : [];
+  });
+  const deletedIds = new Set<string>([...deletions.map(({ remoteId }) => remoteId), ...replaced]);
+  return { nameOf: (id) => monitorById.get(id) ?? id, isDeleted: (id) => deletedIds.has(id) };
+}
+
+interface KnownCheck {
+  /** The service's check of the monitor; undefined: there is none. */
+  check: Check | undefined;
+  references: References;
+}
+
+function planMonitor(
+  input: PlanInput,
+  desired: DesiredMonitor,
+  { check, references }: KnownCheck,
+): CheckChange[] {
   const { name, type } = desired;
   const create: CheckChange = {
     kind: "check",
@@ -62,6 +104,8 @@ function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | u
     desired,
     sendsCheck: true,
     sendsLabels: (desired.labels ?? []).length > 0,
+    sendsDependencies: desired.dependsOn.length > 0,
+    dropsDependencies: false,
   };
   if (!check) return [create];
   if (check.type !== type) {
@@ -72,8 +116,13 @@ function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | u
     ];
   }
   const labels = desired.labels && (input.remote.labels[check.id] ?? []);
-  const before = checkFields(check, labels);
+  // An id in the config stays one, also where the check is known by a name.
+  const nameOf = (id: string) => (desired.dependsOn.includes(id) ? id : references.nameOf(id));
+  const before = checkFields(check, labels, nameOf);
   const after = monitorFields(desired);
+  const current = check.dependsOn ?? [];
+  // A check that is deleted and created again is depended on no longer.
+  const isLosing = current.some(references.isDeleted);
   const step = compareResource(input, {
     kind: "check",
     name,
@@ -82,6 +131,7 @@ function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | u
     labels,
     before,
     after,
+    isForced: isLosing,
   });
   return [
     {
@@ -89,10 +139,18 @@ function planMonitor(input: PlanInput, desired: DesiredMonitor, check: Check | u
       kind: "check",
       checkType: type,
       desired,
-      sendsCheck: !areEqual({ ...before, labels: 0 }, { ...after, labels: 0 }),
+      sendsCheck: !areEqual(ofCheckAlone(before), ofCheckAlone(after)),
       sendsLabels: labels !== undefined && !areEqual({ labels: before.labels }, { labels: after.labels }),
+      sendsDependencies:
+        isLosing || !areEqual({ dependsOn: before.dependsOn }, { dependsOn: after.dependsOn }),
+      dropsDependencies: current.some((id) => !desired.dependsOn.includes(nameOf(id))),
     },
   ];
+}
+
+/** Leaves out the fields that requests of their own send. */
+function ofCheckAlone(fields: Fields): Fields {
+  return { ...fields, labels: 0, dependsOn: 0 };
 }
 
 function deletionOf(check: Check, name: string): CheckChange {
@@ -103,8 +161,7 @@ function deletionOf(check: Check, name: string): CheckChange {
     name,
     remoteId: check.id,
     fieldChanges: [],
-    sendsCheck: false,
-    sendsLabels: false,
+    ...SENDS_NOTHING,
   };
 }
 

@@ -57,6 +57,10 @@ export type CheckChange = AnyStep & {
   sendsCheck: boolean;
   /** True when its labels have to be sent, by a request of their own. */
   sendsLabels: boolean;
+  /** True when the monitors that it depends on have to be sent, by a request of their own: they have to be there first. */
+  sendsDependencies: boolean;
+  /** True when it depends on some that it shall depend on no longer: they have to go first, or circles would close for a moment. */
+  dropsDependencies: boolean;
 };
 
 /** `desired` is absent in deletions, and where only `channelIds` change. */

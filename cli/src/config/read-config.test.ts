@@ -32,6 +32,8 @@ async function validate(files: string | Record<string, string>, env: Record<stri
 
 const MONITOR = "  - { name: a, type: http, url: https://a.example.com }\n";
 
+const ELEVEN = Array.from({ length: 11 }, (_, i) => `m${i}`);
+
 describe("refused, with the position and the way out", () => {
   it.each<[string, string, string[]]>([
     ["broken YAML", "project: [a\n", ["svc.config.yaml:2:1  not valid YAML: "]],
@@ -49,6 +51,25 @@ describe("refused, with the position and the way out", () => {
       "a channel reference without quotes, with the way to write it",
       "project: p\nx-a:\n  - @ops\n",
       ['a channel reference needs quotes: "@ops"'],
+    ],
+    [
+      "a monitor that depends on one that is not there",
+      `project: p\nmonitors:\n  - { name: ab, type: http, url: https://a.example.com }\n  - { name: b, type: http, url: https://a.example.com, dependsOn: [AB] }\n`,
+      ['svc.config.yaml:4:68 monitors[1].dependsOn[0] there is no monitor "AB"; did you mean "ab"?'],
+    ],
+    [
+      "monitors that depend on each other in a circle, once for each circle",
+      `project: p\nmonitors:\n  - { name: a, type: http, url: https://a.example.com, dependsOn: [b] }\n  - { name: b, type: http, url: https://a.example.com, dependsOn: [c] }\ngroups:\n  - name: g\n    monitors:\n      - { name: c, type: http, url: https://a.example.com, dependsOn: [b, a] }\n      - { name: d, type: http, url: https://a.example.com, dependsOn: [a, d] }\n`,
+      [
+        "svc.config.yaml:8:72 groups[0].monitors[0].dependsOn[0] the monitors depend on each other in a circle: b -> c -> b",
+        "svc.config.yaml:8:75 groups[0].monitors[0].dependsOn[1] the monitors depend on each other in a circle: a -> b -> c -> a",
+        "svc.config.yaml:9:75 groups[0].monitors[1].dependsOn[1] the monitors depend on each other in a circle: d -> d",
+      ],
+    ],
+    [
+      "more dependencies than a monitor may have",
+      `project: p\nmonitors:\n  - { name: a, type: http, url: https://a.example.com, dependsOn: [${ELEVEN.join(", ")}] }\n${ELEVEN.map((name) => MONITOR.replace("name: a", `name: ${name}`)).join("")}`,
+      ["monitors[0].dependsOn at most 10 monitors"],
     ],
     [
       "a tag of another tool, which would leave its text",

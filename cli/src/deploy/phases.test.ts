@@ -43,6 +43,8 @@ async function callsOf(url: string, [before, after]: [Condition, Condition]): Pr
         checkType: "http",
         desired: monitor,
         sendsCheck: true,
+        sendsDependencies: false,
+        dropsDependencies: false,
         sendsLabels: false,
       },
       { ...step, kind: "alert", name: "home / 1", remoteId: "alert_1", desired: alert, monitor: "home" },

@@ -4,6 +4,7 @@
  * refers to it any more.
  */
 
+import type { DesiredMonitor } from "@svc/as-code/config";
 import type {
   AlertChange,
   ChannelChange,
@@ -16,7 +17,7 @@ import type {
   SloChange,
   WindowChange,
 } from "@svc/as-code/plan";
-import { type ApiClient, type Check, refuseCondition } from "@svc/contract";
+import { type ApiClient, type Check, type CheckId, isId, refuseCondition } from "@svc/contract";
 import {
   alertBody,
   channelUpdate,
@@ -72,6 +73,17 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
       "check",
       (change) => writeCheck(context, change),
       ({ sendsCheck }) => sendsCheck,
+    ),
+    writing(
+      "check",
+      (change) => dropDependencies(context, change),
+      ({ dropsDependencies }) => dropsDependencies,
+    ),
+    writing(
+      "check",
+      ({ name, desired }) =>
+        api.updateCheck(context.ids.get("check", name), { dependsOn: dependenciesOf(context, desired) }),
+      ({ sendsDependencies }) => sendsDependencies,
     ),
     writing(
       "check",
@@ -168,6 +180,20 @@ async function writeCheck(
   const check = await api.createCheck(newCheck(desired));
   onCheckCreated(check);
   ids.add("check", name, check.id);
+}
+
+function dependenciesOf({ ids }: PhaseContext, desired: DesiredMonitor | undefined): CheckId[] {
+  return (desired?.dependsOn ?? []).map(
+    (one) => (isId("check", one) ? one : ids.get("check", one)) as CheckId,
+  );
+}
+
+/** Leaves the check with those of its dependencies that it keeps. */
+async function dropDependencies(context: PhaseContext, { remoteId, desired }: CheckChange): Promise<void> {
+  if (remoteId === null) return;
+  const current = context.remote.checks.find(({ id }) => id === remoteId)?.dependsOn ?? [];
+  const wanted = new Set<string>(dependenciesOf(context, desired));
+  await context.api.updateCheck(remoteId, { dependsOn: current.filter((id) => wanted.has(id)) });
 }
 
 async function writeAlert({ api, ids }: PhaseContext, change: AlertChange): Promise<void> {

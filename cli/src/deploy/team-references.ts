@@ -1,7 +1,7 @@
 /** Checks the ids in a config that stand for resources of the team, before anything is planned. */
 
 import type { Desired, DesiredMonitor } from "@svc/as-code/config";
-import type { ApiClient } from "@svc/contract";
+import { type ApiClient, isId } from "@svc/contract";
 import { CliError } from "../runtime/cli-error.ts";
 
 /** An id in a config, and its place: the monitor and the path in it. */
@@ -12,18 +12,22 @@ interface Reference {
 }
 
 /**
- * Passes when the team has every API spec and every SLO whose id a monitor names; the service would refuse others in the
+ * Passes when the team has every API spec, every SLO and every check whose id a monitor names; the service would refuse others in the
  * middle of the deploy. Asks the service only when there are such ids.
  * @throws CliError naming each monitor, field and id that is unknown
  */
 export async function assertTeamReferences(
-  api: Pick<ApiClient, "listSpecs" | "listSlos">,
+  api: Pick<ApiClient, "listSpecs" | "listSlos" | "listCheckSummaries">,
   { monitors }: Pick<Desired, "monitors">,
 ): Promise<void> {
   const [specs, slos] = [monitors.flatMap(specsOf), monitors.flatMap(slosOf)];
   const unknown = [
     ...(await unknownAmong(specs, { noun: "API spec", list: () => api.listSpecs() })),
     ...(await unknownAmong(slos, { noun: "SLO", list: () => api.listSlos() })),
+    ...(await unknownAmong(monitors.flatMap(checksOf), {
+      noun: "monitor",
+      list: () => api.listCheckSummaries(),
+    })),
   ];
   if (unknown.length === 0) return;
   const lines = unknown.map(
@@ -33,7 +37,7 @@ export async function assertTeamReferences(
     "general_error",
     `the config names ids that the team doesn't have\n${lines.join("\n")}`,
     {
-      hint: "Nothing was changed. See the ids with: svc slos list; svc api GET /api/specs",
+      hint: "Nothing was changed. See the ids with: svc slos list; svc monitors list; svc api GET /api/specs",
       details: { unknownIds: unknown.map(({ monitor, path, id }) => ({ monitor, field: path, id })) },
     },
   );
@@ -74,4 +78,8 @@ function slosOf({ name: monitor, alerts }: DesiredMonitor): Reference[] {
         : [],
     ),
   );
+}
+
+function checksOf({ name: monitor, dependsOn }: DesiredMonitor): Reference[] {
+  return dependsOn.flatMap((id, i) => (isId("check", id) ? [{ monitor, path: `dependsOn[${i}]`, id }] : []));
 }

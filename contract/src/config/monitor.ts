@@ -3,6 +3,7 @@
  * because an absent field is inherited.
  */
 import * as z from "zod";
+import { uniqueItems } from "../base/fields.ts";
 import { closedObject } from "../base/objects.ts";
 import {
   type CheckTypeMember,
@@ -11,7 +12,7 @@ import {
   pushedTraitsOf,
 } from "../checks/registry.ts";
 import { retrySchema } from "../checks/retry.ts";
-import { checkLocationsSchema, checkNameSchema } from "../resources/check.ts";
+import { checkLocationsSchema, checkNameSchema, DEPENDS_ON_MAX } from "../resources/check.ts";
 import { setLabelsSchema } from "../resources/labels.ts";
 import { configAlertsSchema } from "./alert.ts";
 import { configFrequencySchema } from "./fields.ts";
@@ -31,6 +32,14 @@ const commonFields = {
     .describe("The full set; an empty list clears it; left out, the labels stay as they are."),
   enabled: z.boolean().optional(),
   retry: retrySchema.nullable().optional(),
+  dependsOn: z
+    .array(checkNameSchema)
+    .max(DEPENDS_ON_MAX, `at most ${DEPENDS_ON_MAX} monitors`)
+    .superRefine(uniqueItems)
+    .optional()
+    .describe(
+      "Names of monitors that this one can't work without, or ids of checks beyond this config: while one of them fails, alerts of this one are held back.",
+    ),
   renamedFrom: checkNameSchema
     .optional()
     .describe("The name it was deployed under before: the check and its history are kept."),

@@ -23,9 +23,31 @@ const ALERT_EVENT_TYPES = [
   "muted",
   "unmuted",
   "notified",
+  "held",
+  "released",
 ] as const;
 /** Type of an event in the history of an alert instance. */
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
+
+/** Causes for which the service holds an alert's notifications back. */
+export const HOLD_REASONS = ["dependency", "location"] as const;
+/** Cause for which the service holds an alert's notifications back. */
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+/** Schema of why nobody is notified of an alert by itself. */
+export const heldBackSchema = z
+  .object({
+    reason: z.enum(HOLD_REASONS),
+    text: z.string().describe("One line for people: held back: depends on Database, which is failing."),
+    instanceId: idSchema("alertInstance")
+      .nullable()
+      .describe("The alert of the check that it depends on; null while that is being found out."),
+    checkId: idSchema("check").nullable().describe("The check that fails, on which it depends."),
+    checkName: z.string().nullable(),
+  })
+  .meta({ id: "HeldBack" });
+/** Why nobody is notified of an alert by itself. */
+export type HeldBack = z.infer<typeof heldBackSchema>;
 
 /** Schema of an instance as lists show it. */
 export const alertInstanceSummarySchema = z
@@ -47,6 +69,11 @@ export const alertInstanceSummarySchema = z
     muted: z.boolean(),
     ruleName: z.string().nullable(),
     checkName: z.string().nullable(),
+    heldBack: heldBackSchema
+      .optional()
+      .describe(
+        "Present while its notifications are held back, and of an alert that ended before they were sent.",
+      ),
   })
   .meta({ id: "AlertInstanceSummary" });
 /** An alert instance as lists answer it, with the names of its rule and check. */

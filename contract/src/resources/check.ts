@@ -35,6 +35,18 @@ export const checkLocationsSchema = z
   .max(100, "at most 100 locations")
   .superRefine(uniqueItems);
 
+/** Most checks that one check may depend on by itself; those depend on others again. */
+export const DEPENDS_ON_MAX = 10;
+
+/** Schema of the ids of the checks that a check depends on. The service checks that they exist, and that none is its own cause. */
+export const dependsOnSchema = z
+  .array(idSchema("check"))
+  .max(DEPENDS_ON_MAX, `at most ${DEPENDS_ON_MAX} checks`)
+  .superRefine(uniqueItems)
+  .describe(
+    "Checks of the team that this one can't work without: while one of them fails, alerts of this check are held back.",
+  );
+
 const readOnlyFields = {
   id: readOnlyField,
   teamId: readOnlyField,
@@ -50,6 +62,7 @@ const commonCreateFields = {
   frequencySeconds: frequencySecondsSchema.default(FREQUENCY_SECONDS_DEFAULT),
   locations: checkLocationsSchema,
   retry: retrySchema.nullable().default(null),
+  dependsOn: dependsOnSchema.default([]),
   ...readOnlyFields,
 };
 
@@ -130,6 +143,7 @@ export const updateCheckSchema = closedObject(
     locations: checkLocationsSchema.optional(),
     enabled: z.boolean().optional(),
     retry: retrySchema.nullable().optional(),
+    dependsOn: dependsOnSchema.optional(),
     type: z
       .enum(checkTypes.types)
       .optional()
@@ -167,6 +181,10 @@ export const checkSchema = z
     locations: z.array(z.string()),
     enabled: z.boolean(),
     retry: retrySchema.nullable(),
+    dependsOn: z
+      .array(idSchema("check"))
+      .optional()
+      .describe("Checks that this one can't work without; absent when there are none."),
     locationNotices: z
       .array(locationNoticeSchema)
       .optional()

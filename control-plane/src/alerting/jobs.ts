@@ -8,6 +8,7 @@ import type { Services } from "../platform/services.ts";
 import { updateBaselines } from "./baselines/update-baselines.ts";
 import { evaluateBetweenResults } from "./evaluation/evaluate-between-results.ts";
 import type { AlertEvaluator } from "./evaluation/evaluator.ts";
+import { reviewHolds } from "./holds/review-holds.ts";
 import { endMutes } from "./instances/end-mutes.ts";
 import { postgresMuteStore } from "./instances/mute-store.ts";
 import { resolveOutOfService } from "./instances/resolve-out-of-service.ts";
@@ -19,9 +20,10 @@ const EVALUATION_INTERVAL_MS = 15 * SECOND_MS;
  */
 const SETTLE_AFTER_START_MS = MINUTE_MS;
 const MUTES_INTERVAL_MS = 2 * SECOND_MS;
+const HOLDS_INTERVAL_MS = SECOND_MS;
 const BASELINES_INTERVAL_MS = MINUTE_MS;
 
-/** Starts the evaluation between results, the end of mutes, and the update of baselines. */
+/** Starts the evaluation between results, the end of mutes and holds, and the update of baselines. */
 export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertEvaluator): BackgroundJob {
   const startedAtMs = monotonicMs();
   const mutes = postgresMuteStore(knex);
@@ -46,6 +48,14 @@ export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertE
       knex,
       log,
       work: () => endMutes(mutes, clock.nowMs()),
+    }),
+    startBackgroundJob({
+      name: "held alerts",
+      intervalMs: HOLDS_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.heldAlerts,
+      knex,
+      log,
+      work: () => reviewHolds(knex, clock.nowMs()),
     }),
     startBackgroundJob({
       name: "baselines",

@@ -13,6 +13,8 @@ import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
+import { assertDependencies } from "./dependencies/assert-dependencies.ts";
+import { lockDependencies } from "./dependencies/store.ts";
 import { dispatchFirstRun } from "./first-runs/dispatch-first-run.ts";
 import { locationKeysForUse } from "./location-keys.ts";
 import { assertFollows } from "./pushes/assert-follows.ts";
@@ -30,11 +32,12 @@ import { assertSecretsExist } from "./team-secrets/assert-secrets-exist.ts";
  */
 export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise<Check> {
   const { teamId, services } = ctx;
-  const { name, type, enabled, retry } = input;
+  const { name, type, enabled, retry, dependsOn } = input;
   const config = configOf(input);
   const frequencySeconds = frequencyOf(input, config);
   const isPushed = pushedFrequencySeconds(type, config) !== undefined;
   const row = await changeRecord(ctx, async (trx) => {
+    if (dependsOn.length > 0) await lockDependencies(trx, teamId);
     await assertPlanAllows(ctx, trx, { ...input, frequencySeconds });
     const field = checkTypes.get(type).configKey;
     await assertSpecsExist(trx, { teamId, config, field });
@@ -43,6 +46,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
     const nowMs = services.clock.nowMs();
     const revision = await nextRevision(trx);
     const checkId = newId("check");
+    await assertDependencies(trx, { teamId, check: { id: checkId, name }, dependsOn });
     const inserted = await insertCheckRow(trx, {
       ...configColumns(services.secrets, { checkId, type, config }),
       ...(isPushed && newPushColumns(services.secrets, checkId)),
@@ -53,6 +57,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
       frequencySeconds,
       enabled,
       retry,
+      dependsOn,
       revision,
       locationIds: input.locations,
       createdAt: new Date(nowMs).toISOString(),

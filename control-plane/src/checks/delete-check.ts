@@ -5,6 +5,8 @@ import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import type { CheckDependents } from "./check-dependents.ts";
 import { keepDeletedCheck } from "./deleted-check-store.ts";
+import { endDependencies } from "./dependencies/end-dependencies.ts";
+import { lockDependencies } from "./dependencies/store.ts";
 import { deleteCheckRow, findCheckRow, lockCheckRow } from "./store.ts";
 
 /** The check to delete, and the parts of the service that end with it. */
@@ -20,6 +22,7 @@ export interface DeleteCheckInput {
  */
 export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCheckInput): Promise<void> {
   await changeRecord(ctx, async (trx) => {
+    await lockDependencies(trx, ctx.teamId);
     const found = await findCheckRow(trx, ctx.teamId, id);
     if (!found) throw notFound("Check");
     // Before the row's lock, which an evaluation that is under way will want for its instance.
@@ -34,6 +37,7 @@ export async function deleteCheck(ctx: TeamContext, { id, dependents }: DeleteCh
     for (const dependent of dependents) await dependent.keepEvents?.(trx, check.key);
     await deleteCheckRow(trx, check.key);
     await wakeFleets(trx, "checks");
+    changes.push(...(await endDependencies(ctx, trx, check.id)));
     changes.push({ action: "deleted", type: "check", resourceId: check.id, name: check.name });
     return { result: undefined, changes };
   });

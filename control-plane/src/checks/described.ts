@@ -6,13 +6,14 @@ import { type CheckModel, configFromRow } from "./row.ts";
 
 /** Returns a check with its secrets: the change log compares these. */
 export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
-  const { name, frequencySeconds, locationIds, enabled, retry } = row;
+  const { name, frequencySeconds, locationIds, enabled, retry, dependsOn } = row;
   return {
     name,
     enabled,
     frequencySeconds,
     retry,
     locations: locationIds,
+    ...(dependsOn.length > 0 && { dependsOn }),
     configJson: configFromRow(secrets, row),
   };
 }

@@ -36,6 +36,8 @@ export class CheckModel extends objection.Model {
   declare frequencySeconds: number;
   /** The order decides the stagger. */
   declare locationIds: string[];
+  /** Ids of the checks that it can't work without. */
+  declare dependsOn: CheckId[];
   declare enabled: boolean;
   /** True while a maintenance window in pause mode holds: the check does not run, whatever `enabled` says. */
   declare paused: boolean;
@@ -127,6 +129,7 @@ export function checkFromRow(secrets: SecretBox, row: CheckModel, shown: Secrets
     locations: row.locationIds,
     enabled: row.enabled,
     retry: row.retry,
+    ...(row.dependsOn.length > 0 && { dependsOn: row.dependsOn }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };

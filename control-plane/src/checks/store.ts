@@ -31,7 +31,7 @@ export async function listCheckRows(
   const { sql, bindings } = sizedBatchSql("checks", { teamId, after, rowsMax });
   return queryRows(
     db,
-    `SELECT key, id, team_id, name, type, frequency_seconds, location_ids, enabled, paused, retry, revision,
+    `SELECT key, id, team_id, name, type, frequency_seconds, location_ids, enabled, paused, retry, revision, depends_on,
        created_at, updated_at, push_token_sealed,
        ${withConfig ? "config, config_secrets" : "'{}'::jsonb AS config, NULL AS config_secrets"}
      FROM checks WHERE key IN (${sql}) ORDER BY created_at DESC, key DESC`,

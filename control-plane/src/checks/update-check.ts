@@ -20,6 +20,8 @@ import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
 import type { CheckDependents } from "./check-dependents.ts";
 import { parseConfigJson } from "./config.ts";
+import { assertDependencies } from "./dependencies/assert-dependencies.ts";
+import { lockDependencies } from "./dependencies/store.ts";
 import { describeCheck, describeCheckMasked } from "./described.ts";
 import { locationKeysForUse } from "./location-keys.ts";
 import { assertFollows } from "./pushes/assert-follows.ts";
@@ -64,6 +66,7 @@ export async function updateCheck(
 ): Promise<CheckModel> {
   const { services, teamId } = ctx;
   return changeRecord(ctx, async (trx) => {
+    if (update.dependsOn !== undefined) await lockDependencies(trx, teamId);
     for (const dependent of dependents) await dependent.prepare?.(ctx, trx);
     const current = await lockCheckRow(trx, teamId, id);
     if (!current) throw notFound("Check");
@@ -71,6 +74,8 @@ export async function updateCheck(
     const change = patchOf(services, current, update);
     await assertPlanAllows(trx, current, change.patch);
     const { config } = change;
+    const { dependsOn, name = current.name } = change.patch;
+    if (dependsOn) await assertDependencies(trx, { teamId, check: { id, name }, dependsOn });
     if (config) {
       await assertSpecsExist(trx, { teamId, config, field: "configJson" });
       await assertSecretsExist(trx, { teamId, config, field: "configJson" });
@@ -117,11 +122,13 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
   if (differs(frequencySeconds, current.frequencySeconds)) patch.frequencySeconds = frequencySeconds;
   if (differs(body.locations, current.locationIds)) patch.locationIds = body.locations;
   if (differs(body.enabled, current.enabled)) patch.enabled = body.enabled;
+  const isSeenByFleet = Object.keys(patch).length > 0;
+  if (differs(body.dependsOn, current.dependsOn)) patch.dependsOn = body.dependsOn;
   return {
     patch,
     ...(changedConfig && { config: changedConfig }),
     isOfSchedule: "frequencySeconds" in patch || "locationIds" in patch || "enabled" in patch,
-    isSeenByFleet: Object.keys(patch).length > 0,
+    isSeenByFleet,
   };
 }
 

@@ -37,6 +37,51 @@ export function CheckField({ field, path, label }: WidgetProps) {
   );
 }
 
+/** Most checks that are offered at a time; the others are found by writing some of a name. */
+const OFFERED_MAX = 50;
+
+/** Shows the team's checks to choose some from, those that are chosen first. */
+export function DependsOnField({ field, path, label }: WidgetProps) {
+  const bound = useField(path, field.hint);
+  const [filter, setFilter] = useState("");
+  const rows = rowsOf(useQuery(summaryQuery).data ?? []);
+  const chosen = Array.isArray(bound.value) ? (bound.value as string[]) : [];
+  const words = filter.toLowerCase();
+  const isChosen = ({ id }: { id: string }) => chosen.includes(id);
+  const others = rows.filter((row) => !isChosen(row) && row.name.toLowerCase().includes(words));
+  const offered = [...rows.filter(isChosen), ...(words === "" ? [] : others.slice(0, OFFERED_MAX))];
+  return (
+    <fieldset id={bound.input.id} tabIndex={-1} aria-describedby={bound.input["aria-describedby"]}>
+      <legend>{label}</legend>
+      <FieldNotes bound={bound} hint={field.hint} />
+      <input
+        type="search"
+        aria-label="Find a check that this one depends on"
+        placeholder="Find checks"
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
+      <div className="choices">
+        {offered.map(({ id, name }) => (
+          <label key={id} className="switch">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ target }) =>
+                bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+              }
+            />{" "}
+            <Text>{name}</Text>
+          </label>
+        ))}
+      </div>
+      {words !== "" && others.length > OFFERED_MAX && (
+        <p className="hint">{`${others.length - OFFERED_MAX} more; write more of the name to find them.`}</p>
+      )}
+    </fieldset>
+  );
+}
+
 /** Shows labels, each of which can be taken away, and adds others: those that checks have are offered. */
 export function LabelsField({ field, path }: WidgetProps) {
   const bound = useField(path, field.hint);

@@ -36,6 +36,7 @@ function print(out: Output, { instance: alert, events }: AlertWithHistory, nowMs
     ["Severity", alert.severity],
     ["State", alert.state],
     ["Muted", mutedText(alert)],
+    ...(alert.heldBack ? [["Notifications", alert.heldBack.text] as const] : []),
     ["Started", `${alert.startedAt} (${ago(alert.startedAt, nowMs)})`],
     ["Lasted", lengthOf(alert, nowMs)],
     ["Result", alert.triggeringResultId ?? "-"],

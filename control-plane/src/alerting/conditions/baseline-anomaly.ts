@@ -14,6 +14,7 @@ import { locationNames } from "./location-names.ts";
  */
 export const baselineAnomaly = defineCondition("baseline_anomaly", {
   isAboutFailure: false,
+  mayComeFromDependency: true,
   recoversOn: "success",
   needs: ({ consecutiveCount, metric }) => ({
     results: consecutiveCount,

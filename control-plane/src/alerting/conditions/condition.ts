@@ -36,6 +36,11 @@ export interface ConditionRule<C extends Condition = Condition> {
   /** True for conditions about failing runs: recovery takes a success at every location that failed, and a failure can be
    * confirmed by a second run. */
   readonly isAboutFailure: boolean;
+  /**
+   * True for conditions that hold because something that the check depends on fails, although its own runs succeed: their alerts
+   * are held back as those about failing runs are. Absent: they are not.
+   */
+  readonly mayComeFromDependency?: true;
   /** Results that can show that the condition no longer holds. */
   readonly recoversOn: "success" | "any_result";
   /**

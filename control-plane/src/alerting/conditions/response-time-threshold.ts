@@ -6,6 +6,7 @@ import { locationNames } from "./location-names.ts";
 /** Holds while the newest success of any one of the check's locations took longer than `maxMs`. */
 export const responseTimeThreshold = defineCondition("response_time_threshold", {
   isAboutFailure: false,
+  mayComeFromDependency: true,
   recoversOn: "success",
   needs: () => ({ newestSuccess: true }),
   canBegin: ({ maxMs }, newResult) => isSuccess(newResult) && newResult.responseTimeUs > maxMs * 1000,

@@ -35,6 +35,7 @@ export async function readChecksToJudge(db: Knex, checkKeys: readonly number[]):
        (SELECT json_agg(json_build_object('id', i.id, 'ruleKey', i.rule_key, 'checkKey', i.check_key, 'state', i.state,
            'severity', i.severity, 'startedAtMs', (extract(epoch FROM i.started_at) * 1000)::bigint,
            'wasAnnounced', i.was_announced, 'mutedBy', i.muted_by,
+           'isHeld', EXISTS (SELECT FROM held_alerts h WHERE h.instance_id = i.id),
            'hasUnannouncedEscalation', i.has_untold_escalation,
            'triggeringTraceId', i.triggering_trace_id, 'context', i.context))::text
         FROM alert_instances i WHERE i.check_key = c.key AND i.state IN ('active', 'acknowledged')) AS open,

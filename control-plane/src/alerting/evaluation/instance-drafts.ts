@@ -1,6 +1,7 @@
 /** Collects the changes that the transitions of a batch of checks make, before anything is written. No I/O. */
 import { type CheckId, newId, type TeamId } from "@svc/contract";
 import type { AlertNotification } from "../../outbox/payload.ts";
+import { mayComeFromDependency } from "../holds/may-come-from-dependency.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";
 import { type NewResult, publicResultId } from "../inputs/judged-result.ts";
 import type { AlertEventRow } from "../instances/event-store.ts";
@@ -97,6 +98,7 @@ export class InstanceDrafts {
   #trigger(check: AlertCheck | null, transition: TransitionOf<"triggered">): Draft {
     const { rule, severity, newResult, confirmedBy } = transition;
     const isMuted = this.#isInMaintenance(check);
+    const isHeld = check?.hasDependencies === true && mayComeFromDependency(rule.conditions);
     const context =
       check && confirmedBy
         ? { ...transition.context, confirmedBy: this.#input.confirmingRunOf(check.key, confirmedBy) }
@@ -116,13 +118,15 @@ export class InstanceDrafts {
       triggeringTraceId: newResult?.traceId ?? null,
       recoveryResultId: null,
       mutedBy: isMuted ? "window" : null,
-      wasAnnounced: !isMuted,
+      isHeld,
+      wasAnnounced: !isMuted && !isHeld,
       hasUnannouncedEscalation: false,
     };
     this.#drafts.add(draft);
     this.#recordEvent(draft, "triggered");
     if (isMuted) this.#recordEvent(draft, "muted", { by: "window" });
-    else this.#notify({ check, draft, transition });
+    if (isHeld) this.#recordEvent(draft, "held", { reason: "dependency" });
+    if (draft.wasAnnounced) this.#notify({ check, draft, transition });
     return draft;
   }
 
@@ -136,8 +140,8 @@ export class InstanceDrafts {
       draft.mutedBy = "window";
       this.#recordEvent(draft, "muted", { by: "window" });
     }
-    if (draft.mutedBy === null) this.#notify(step);
-    // An instance whose trigger was not announced is announced as a whole when its mute ends.
+    if (draft.mutedBy === null && !draft.isHeld) this.#notify(step);
+    // An instance whose trigger was not announced is announced as a whole when its mute, or its hold, ends.
     else draft.hasUnannouncedEscalation = draft.wasAnnounced;
     this.#drafts.add(draft);
   }

@@ -39,7 +39,7 @@ export function readSloRules(trx: Knex, sloKeys: readonly number[]): Promise<Slo
        s.id AS slo_id, s.target_basis_points, p.key AS pattern_key,
        (SELECT json_build_object('id', i.id, 'ruleKey', i.rule_key, 'checkKey', NULL, 'state', i.state,
            'severity', i.severity, 'startedAtMs', (extract(epoch FROM i.started_at) * 1000)::bigint,
-           'wasAnnounced', i.was_announced, 'mutedBy', i.muted_by,
+           'wasAnnounced', i.was_announced, 'mutedBy', i.muted_by, 'isHeld', false,
            'hasUnannouncedEscalation', i.has_untold_escalation,
            'triggeringTraceId', i.triggering_trace_id, 'context', i.context)::text
         FROM alert_instances i WHERE i.rule_key = r.key AND i.state IN ('active', 'acknowledged')) AS open_json

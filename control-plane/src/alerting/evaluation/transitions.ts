@@ -44,6 +44,8 @@ export interface OpenInstance {
   /** True when channels were notified of its trigger, so that they are notified of its end, too. */
   wasAnnounced: boolean;
   mutedBy: MutedBy | null;
+  /** True while nobody is notified of it because it may be the alert of something that the check depends on. */
+  isHeld: boolean;
   /** True when its severity rose while it was muted, after its trigger was announced. */
   hasUnannouncedEscalation: boolean;
   triggeringTraceId: string | null;

@@ -13,6 +13,8 @@ export interface AlertCheck {
   type: CheckType;
   enabled: boolean;
   frequencySeconds: number;
+  /** True when the check depends on others, so that its alerts may be theirs. */
+  hasDependencies: boolean;
   /** Locations of the schedule in force, in its order, without the retired ones: no run of theirs is awaited. */
   locationKeys: number[];
   targetUrl: string | null;
@@ -21,6 +23,7 @@ export interface AlertCheck {
 
 /** Select list of an {@link AlertCheck}; it expects the tables as `c` (checks) and `r` (the schedule in force). */
 export const ALERT_CHECK_COLUMNS = `c.key, c.id, c.team_id, c.name, c.type, c.enabled, c.frequency_seconds,
+  c.depends_on <> '{}' AS has_dependencies,
   ARRAY(SELECT u.key FROM unnest(r.location_keys) WITH ORDINALITY AS u (key, position)
         WHERE NOT EXISTS (SELECT FROM locations l WHERE l.key = u.key AND l.status = 'retired')
         ORDER BY u.position) AS location_keys,

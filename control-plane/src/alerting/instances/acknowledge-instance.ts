@@ -22,7 +22,8 @@ export async function acknowledgeInstance(
       event: { type: "acknowledged", actorId },
       atMs,
     });
-    if (instance.mutedBy === null || instance.wasAnnounced)
+    const isSilent = instance.mutedBy !== null || instance.heldReason !== null;
+    if (!isSilent || instance.wasAnnounced)
       await notifyChannels(trx, { instance, kind: "acknowledged", atMs, actorId });
   });
 }

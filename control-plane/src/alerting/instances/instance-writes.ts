@@ -1,5 +1,5 @@
 /** SQL by which the evaluation writes instances: set-based, because a storm opens thousands in one transaction. */
-import type { AlertInstanceId, AlertState, ResultId, Severity, TeamId } from "@svc/contract";
+import type { AlertInstanceId, AlertState, HoldReason, ResultId, Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { defineRecordset, millisecondsAs } from "../../platform/db/recordset.ts";
 import type { AlertContext, MutedBy } from "../evaluation/transitions.ts";
@@ -20,6 +20,8 @@ export interface InstanceRow {
   recoveryResultId: ResultId | null;
   wasAnnounced: boolean;
   mutedBy: MutedBy | null;
+  /** True when nobody is to be notified until it is known whose alert it is. */
+  isHeld: boolean;
   /** True when its severity rose while it was muted, after its trigger was announced. */
   hasUnannouncedEscalation: boolean;
   context: AlertContext;
@@ -42,10 +44,18 @@ const NEW_INSTANCES = defineRecordset({
   context: "jsonb",
 });
 
-/** Inserts new instances. */
+const HELD = defineRecordset({ instanceId: "text", teamId: "text", reason: "text" });
+
+function heldRow({ id: instanceId, teamId }: InstanceRow) {
+  return { instanceId, teamId, reason: "dependency" satisfies HoldReason };
+}
+
+/** Inserts new instances, and holds back those that are to be held. */
 export async function insertInstances(trx: Knex, rows: readonly InstanceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await trx.raw(NEW_INSTANCES.insertInto("alert_instances"), [JSON.stringify(rows)]);
+  const held = rows.filter(({ isHeld }) => isHeld);
+  if (held.length > 0) await trx.raw(HELD.insertInto("held_alerts"), [JSON.stringify(held.map(heldRow))]);
 }
 
 /** Columns of an instance that a transition may change, and its id. */

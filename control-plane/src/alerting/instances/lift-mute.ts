@@ -14,12 +14,19 @@ export interface LiftMuteInput {
  * rose. Call it under the lock of the instance's check.
  */
 export async function liftMute(writer: InstanceWriter, { instance, by, atMs }: LiftMuteInput): Promise<void> {
+  const isHeld = instance.heldReason !== null;
   await writer.changeInstance({
     instance,
-    patch: { mutedBy: null, mutedUntil: null, wasAnnounced: true, hasUnannouncedEscalation: false },
+    patch: {
+      mutedBy: null,
+      mutedUntil: null,
+      ...(!isHeld && { wasAnnounced: true, hasUnannouncedEscalation: false }),
+    },
     event: { type: "unmuted", ...by },
     atMs,
   });
+  // The end of the hold announces it.
+  if (isHeld) return;
   if (!instance.wasAnnounced) await writer.notifyChannels({ instance, kind: "triggered", atMs });
   else if (instance.hasUnannouncedEscalation)
     await writer.notifyChannels({ instance, kind: "escalated", atMs });

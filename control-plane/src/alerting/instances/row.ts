@@ -8,9 +8,12 @@ import type {
   TeamId,
 } from "@svc/contract";
 import type { AlertContext, EvaluatedRule, MutedBy } from "../evaluation/transitions.ts";
+import { type HoldColumns, heldBackOf } from "./held-back.ts";
 
 /** A row of `alert_instances` with its rule's and its check's name. */
-export interface InstanceDetailRow extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted"> {
+export interface InstanceDetailRow
+  extends Omit<AlertInstance, "durationMs" | "contextJson" | "muted" | "heldBack">,
+    HoldColumns {
   id: AlertInstanceId;
   ruleId: AlertRuleId;
   /** null: of a rule without a check, which an SLO of a third party generated. */
@@ -46,6 +49,7 @@ export function summaryFromRow(row: InstanceDetailRow): AlertInstanceSummary {
     muted: row.mutedBy !== null,
     ruleName: row.ruleName,
     checkName: row.checkName,
+    ...heldBackOf(row),
   };
 }
 

@@ -39,6 +39,7 @@ export const ADVISORY_LOCKS = {
   hypothesisWordings: 7_359,
   incidentPolicies: 7_370,
   pushes: 7_367,
+  heldAlerts: 7_376,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */
@@ -53,4 +54,6 @@ export const ADVISORY_LOCK_CLASSES = {
   teamFirstRuns: 7_313,
   /** Which checks the alert policies of a team hold for; second number: a hash of the team's id. Changes of a check share it. */
   teamAlertPolicies: 7_314,
+  /** On which checks those of a team depend; second number: a hash of the team's id. */
+  teamDependencies: 7_315,
 } as const;

@@ -1,11 +1,13 @@
 import {
   type AlertInstanceSummary,
   type HypothesisWording,
+  INCIDENT_MEMBERS_LISTED,
   type Incident,
   type IncidentEvent,
   type IncidentId,
   notFound,
 } from "@svc/contract";
+import { readHeldUnder } from "../../alerting/holds/store.ts";
 import { summaryFromRow } from "../../alerting/instances/row.ts";
 import { readInstancesById } from "../../alerting/instances/store.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
@@ -15,7 +17,10 @@ import { incidentFromRow } from "./row.ts";
 import { findIncidentRow } from "./store.ts";
 import { readWording } from "./wording-store.ts";
 
-/** An incident with its events, oldest first, and its oldest alerts; alerts of deleted checks are left out. */
+/**
+ * An incident with its events, oldest first, and its oldest alerts, with those that are held back because of them; alerts of
+ * deleted checks are left out.
+ */
 export interface IncidentDetail {
   incident: Incident;
   events: IncidentEvent[];
@@ -36,7 +41,8 @@ export async function getIncident(
   const row = await findIncidentRow(knex, teamId, id);
   if (!row) throw notFound("Incident");
   const members = await readMemberIds(knex, row.key);
-  const alerts = await readInstancesById(knex, teamId, members);
+  const held = await readHeldUnder(knex, { teamId, causeIds: members, limit: INCIDENT_MEMBERS_LISTED });
+  const alerts = await readInstancesById(knex, teamId, [...members, ...held]);
   return {
     incident: incidentFromRow(row, publicUrl()),
     events: await readIncidentEvents(knex, row),

@@ -16,6 +16,8 @@ const WORDS: Readonly<Record<Event["type"], string>> = {
   muted: "Muted",
   unmuted: "Unmuted",
   notified: "Notification written",
+  held: "Held back",
+  released: "Held back no longer",
 };
 
 /** Shows the events, oldest first. */

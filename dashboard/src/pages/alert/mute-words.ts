@@ -15,6 +15,8 @@ export function muteText({ muted, mutedUntil }: Shown["instance"], zone: string)
 
 /** Returns why nobody was notified. */
 export function whyNobody({ instance, events }: Shown, zone: string): string {
+  const { heldBack } = instance;
+  if (heldBack) return `Nobody was notified: ${heldBack.text}.`;
   const mute = muteText(instance, zone);
   if (mute === undefined)
     return "Nobody was notified: its rule names no channel for alerts, its incident notified nobody, or it began muted.";

@@ -11,6 +11,7 @@ import { Notified } from "../../shell/notified.tsx";
 import { alertStates, incidentStates, severityWords } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { durationText } from "../../time/format.ts";
+import { HeldBackText } from "../../ui/held-back.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
@@ -41,6 +42,11 @@ export default function AlertPage() {
             </span>
             {instance.durationMs !== null && <span>lasted {durationText(instance.durationMs)}</span>}
             {instance.muted && <span>{muteText(instance, timeZone())}</span>}
+            {instance.heldBack && (
+              <span>
+                <HeldBackText heldBack={instance.heldBack} />
+              </span>
+            )}
             {instance.checkId !== null && (
               <PageLink page="check" parameters={{ id: instance.checkId }}>
                 <Text>{instance.checkName ?? instance.checkId}</Text>

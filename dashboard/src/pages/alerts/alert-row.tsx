@@ -4,6 +4,7 @@ import type { Answer } from "../../api/request.ts";
 import { alertStates, severityWords } from "../../status/words.ts";
 import { Since } from "../../time/ago.tsx";
 import { durationText, instantText } from "../../time/format.ts";
+import { HeldBackText } from "../../ui/held-back.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { State } from "../../ui/state.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -48,5 +49,8 @@ export const ALERT_COLUMNS: readonly Column<AlertRow>[] = [
     ),
   },
   { title: "Notifications", cell: ({ notificationCount }) => notificationCount },
-  { title: "Muted", cell: ({ muted }) => (muted ? "Muted" : "") },
+  {
+    title: "Silent",
+    cell: ({ muted, heldBack }) => (heldBack ? <HeldBackText heldBack={heldBack} /> : muted ? "Muted" : ""),
+  },
 ];

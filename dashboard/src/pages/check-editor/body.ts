@@ -25,16 +25,18 @@ export function newDraft(): CheckDraft {
 export function draftOf(
   check: Pick<Check, "type" | "name" | "enabled" | "frequencySeconds" | "locations" | "configJson"> & {
     retry: unknown;
+    dependsOn?: readonly string[] | undefined;
   },
   labels: readonly string[],
 ): CheckDraft {
-  const { type, name, enabled, frequencySeconds, locations, retry, configJson } = check;
+  const { type, name, enabled, frequencySeconds, locations, retry, configJson, dependsOn } = check;
   return {
     type,
     name,
     enabled,
     ...(!pushedTraitsOf(type) && { frequencySeconds, locations, ...(retry !== null && { retry }) }),
     [configKeyOf(type)]: configJson,
+    ...(dependsOn && { dependsOn: [...dependsOn] }),
     labels: [...labels],
   };
 }
@@ -58,8 +60,16 @@ export function bodyOf({ labels: _labels, ...body }: CheckDraft): Record<string,
 
 /** Returns the body that changes a stored check to a draft. */
 export function updateOf(draft: CheckDraft): Record<string, unknown> {
-  const { type, name, enabled, frequencySeconds, locations, retry = null } = draft;
-  return { name, enabled, frequencySeconds, locations, retry, configJson: draft[configKeyOf(type)] };
+  const { type, name, enabled, frequencySeconds, locations, retry = null, dependsOn = [] } = draft;
+  return {
+    name,
+    enabled,
+    frequencySeconds,
+    locations,
+    retry,
+    dependsOn,
+    configJson: draft[configKeyOf(type)],
+  };
 }
 
 /** Returns the field of a draft that holds its configuration. */

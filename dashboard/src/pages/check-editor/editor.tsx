@@ -14,7 +14,7 @@ import { changed } from "../../forms/form.tsx";
 import { labelOf } from "../../forms/label.ts";
 import { LocationsField } from "../../forms/locations-field.tsx";
 import { type Path, pathText, withValueAt } from "../../forms/paths.ts";
-import { LabelsField } from "../../forms/pickers.tsx";
+import { DependsOnField, LabelsField } from "../../forms/pickers.tsx";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
 import { startOf } from "../../forms/start-values.ts";
 import { countText } from "../../time/format.ts";
@@ -30,7 +30,11 @@ import { withoutSecrets } from "./without-secrets.ts";
 
 const FORM = fieldOf(createCheckSchema);
 const VARIANTS = FORM.kind === "variants" ? FORM.variants : [];
-const WIDGETS = { locations: LocationsField, "browserConfig.script": ScriptField };
+const WIDGETS = {
+  locations: LocationsField,
+  "browserConfig.script": ScriptField,
+  dependsOn: DependsOnField,
+};
 /** Rules of a draft: those of the body that creates a check. Labels are judged as they are added. */
 const DRAFT_SCHEMA = z.preprocess((draft) => bodyOf(draft as CheckDraft), createCheckSchema);
 /** The field of labels, which the check's own schema does not have. */
@@ -116,6 +120,7 @@ export function CheckEditor({
             </section>
             <section className="panel fields">
               <h2>What it belongs to</h2>
+              {fieldsOfType(draft.type).filter(isOfBelonging).map(drawField)}
               <LabelsField field={LABELS} path={["labels"]} label="Labels" />
             </section>
           </>
@@ -130,6 +135,7 @@ function fieldsOfType(type: CheckType): readonly NamedField[] {
   return pushedTraitsOf(type) ? fields.filter(({ name }) => !PROBING.has(name)) : fields;
 }
 
+const isOfBelonging = ({ name }: NamedField) => name === "dependsOn";
 const isOfSchedule = ({ name }: NamedField) => SCHEDULE.has(name);
 
 function drawField(field: NamedField) {

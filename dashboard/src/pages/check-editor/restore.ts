@@ -11,7 +11,7 @@ const ENTRY_FIELDS_MAX = 200;
 /** Characters to which the log cuts the name of a field. */
 const FIELD_NAME_LENGTH_MAX = 300;
 /** Fields of a check that the form has, besides its configuration. */
-const OWN_FIELDS = new Set(["name", "enabled", "frequencySeconds", "locations", "retry"]);
+const OWN_FIELDS = new Set(["name", "enabled", "frequencySeconds", "locations", "retry", "dependsOn"]);
 
 type LoggedChange = Pick<Change, "id" | "action" | "changedFields">;
 

@@ -1,12 +1,15 @@
 /** What stands above all tabs of a check: how it stands and since when, its target, labels, and when it runs next and where. */
 import { type CheckId, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { alertsQuery } from "../../api/queries/alerts.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
 import { rowsOf } from "../../status/check-rows.ts";
 import { type CheckState, checkStates } from "../../status/words.ts";
 import { Since, useNowMs } from "../../time/ago.tsx";
 import { countText, durationText } from "../../time/format.ts";
 import { Copy } from "../../ui/copy.tsx";
+import { HeldBackText } from "../../ui/held-back.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { State } from "../../ui/state.tsx";
 import { Text } from "../../ui/text.tsx";
 import { sinceOf } from "./since.ts";
@@ -53,7 +56,33 @@ export function CheckHeader({
           </span>
         )}
       </p>
+      <Dependencies check={check} />
     </>
+  );
+}
+
+/** Shows the checks that this one depends on and, while its alert is held back because of one, which that is. */
+function Dependencies({ check: { id, dependsOn = [] } }: { check: LoadedCheck["check"] }) {
+  const rows = rowsOf(useQuery(summaryQuery).data ?? []);
+  const alerts = useQuery({ ...alertsQuery({ checkId: id }), enabled: dependsOn.length > 0 }).data?.instances;
+  if (dependsOn.length === 0) return null;
+  const held = alerts?.find(
+    ({ state, heldBack }) => heldBack && (state === "active" || state === "acknowledged"),
+  );
+  return (
+    <p className="facts">
+      <span>Depends on</span>
+      {dependsOn.map((one) => (
+        <PageLink key={one} page="check" parameters={{ id: one }}>
+          <Text>{rows.find((row) => row.id === one)?.name ?? one}</Text>
+        </PageLink>
+      ))}
+      {held?.heldBack && (
+        <span>
+          <HeldBackText heldBack={held.heldBack} />
+        </span>
+      )}
+    </p>
   );
 }
 

@@ -1,6 +1,8 @@
 /** The checks of an incident against their locations: how each stands now, and how it stood at its worst. */
+
 import { useLocationNames } from "../../api/location-names.ts";
 import { alertStates, resultStates } from "../../status/words.ts";
+import { HeldBackText } from "../../ui/held-back.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
 import { Empty, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
@@ -66,6 +68,11 @@ function AlertCell({ row: { alerts } }: { row: AffectedCheck }) {
           {alerts.length > 1 ? `The newest of ${alerts.length}` : "Why it fired"}
         </PageLink>
       </div>
+      {newest.heldBack && (
+        <div className="below">
+          <HeldBackText heldBack={newest.heldBack} />
+        </div>
+      )}
     </>
   );
 }

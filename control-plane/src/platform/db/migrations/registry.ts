@@ -56,6 +56,7 @@ import * as checksByPushToken from "./0068-checks-by-push-token.ts";
 import * as heldNotifications from "./0069-held-notifications.ts";
 import * as incidentPolicies from "./0070-incident-policies.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
+import * as dependencies from "./0076-dependencies.ts";
 
 interface Migration {
   name: string;
@@ -121,6 +122,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0069-held-notifications", ...heldNotifications },
   { name: "0070-incident-policies", ...incidentPolicies },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },
+  { name: "0076-dependencies", ...dependencies },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
