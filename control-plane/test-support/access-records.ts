@@ -39,6 +39,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "PUT /api/team/members/:userId": { role: "viewer" },
     "POST /api/incidents/:id/notes": { body: "Seen" },
     "PUT /api/incident-policy": { steps: [] },
+    "PUT /api/rotas/:id": { name: "Renamed" },
   };
 }
 
@@ -58,6 +59,12 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     ...RULE,
     labels: ["team:shop"],
     channelIds: [channel.id],
+  });
+  const { rota } = await post("/api/rotas", {
+    name: "On call",
+    startsAt: "2027-01-01T00:00:00Z",
+    handover: { type: "hourly", everyHours: 12 },
+    members: [{ name: "Ada", channelIds: [channel.id] }],
   });
   const { key: runnerKey } = await post(`/api/locations/${location.id}/keys`, {});
   const { slo } = await post("/api/slos", {
@@ -133,6 +140,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/checks/:id/runs/": runIdOf({ checkKey, slotMs }),
     "/api/alerts/": rule.id,
     "/api/alert-policies/": policy.id,
+    "/api/rotas/": rota.id,
     "/api/alerts/instances/": instanceId,
     "/api/incidents/": incidentId,
     "/api/notification-channels/": channel.id,

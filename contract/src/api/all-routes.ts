@@ -34,6 +34,7 @@ import { notificationRoutes } from "./notifications.ts";
 import { overviewRoutes } from "./overview.ts";
 import { pushRoutes } from "./pushes.ts";
 import { resultRoutes } from "./results.ts";
+import { rotaRoutes } from "./rotas.ts";
 import type { RouteDefinition } from "./route.ts";
 import { runnerResultRoutes } from "./runner-results.ts";
 import { secretRoutes } from "./secrets.ts";
@@ -61,6 +62,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   alertInstanceRoutes,
   analysisRoutes,
   incidentRoutes,
+  rotaRoutes,
   annotationRoutes,
   channelRoutes,
   notificationRoutes,

@@ -44,6 +44,7 @@ export const ID_PREFIXES = {
   deployPlan: "plan",
   alertPolicy: "apol",
   displayLink: "disp",
+  rota: "rota",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -110,6 +111,8 @@ export type ThirdPartyPatternId = Id<"thirdPartyPattern">;
 export type DeployPlanId = Id<"deployPlan">;
 /** Id of an alert policy (`apol_`). */
 export type AlertPolicyId = Id<"alertPolicy">;
+/** Id of a rota (`rota_`). */
+export type RotaId = Id<"rota">;
 /** Id of a test run (`trun_`). */
 export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */

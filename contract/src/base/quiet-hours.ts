@@ -1,11 +1,8 @@
 /** Quiet hours: a part of every day, on the wall clock of a time zone, in which a channel sends nothing. */
 import * as z from "zod";
 import { closedObject } from "./objects.ts";
+import { timeOfDaySchema } from "./time-of-day-schema.ts";
 import { timezoneSchema } from "./timezone-schema.ts";
-
-const timeOfDaySchema = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "expected a time of the day from 00:00 to 23:59, such as 22:00");
 
 /** Schema of the quiet hours of a channel. A `from` that is later than `to` spans midnight. */
 export const quietHoursSchema = closedObject({

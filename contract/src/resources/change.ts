@@ -25,6 +25,7 @@ const CHANGE_TYPES = [
   "third_party_pattern",
   "alert_policy",
   "incident_policy",
+  "rota",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

@@ -17,11 +17,18 @@ const stepSchema = closedObject({
     .describe("Minutes for which the incident has been open and nobody has acknowledged it."),
   channelIds: z
     .array(idSchema("channel"))
-    .min(1, "at least one channel")
     .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
-    .superRefine(uniqueItems),
+    .superRefine(uniqueItems)
+    .default([])
+    .describe("Channels to notify; may be left out where a rota is named."),
+  rotaId: idSchema("rota")
+    .optional()
+    .describe("A rota: whoever of it is on duty when the step is carried out is notified, too."),
+}).superRefine(({ channelIds, rotaId }, context) => {
+  if (channelIds.length === 0 && rotaId === undefined)
+    context.addIssue({ code: "custom", path: ["channelIds"], message: "at least one channel, or a rotaId" });
 });
-/** A step of the incident policy: the channels to notify, and when. */
+/** A step of the incident policy: the channels and the rota to notify, and when. */
 export type IncidentPolicyStep = z.infer<typeof stepSchema>;
 
 /** Schema of the steps, each later than the one before it. */
@@ -45,13 +52,19 @@ export const setIncidentPolicySchema = closedObject({
   steps: stepsSchema.describe("In their order, up to 10; none removes the policy."),
   updatedAt: readOnlyField,
 });
-/** Body of the request that sets the incident policy. */
-export type SetIncidentPolicy = z.infer<typeof setIncidentPolicySchema>;
+/** Body of the request that sets the incident policy, as a caller writes it. */
+export type SetIncidentPolicy = z.input<typeof setIncidentPolicySchema>;
 
 /** Schema of the incident policy as the API answers it. */
 export const incidentPolicySchema = z
   .object({
-    steps: z.array(z.object({ afterMinutes: z.number(), channelIds: z.array(idSchema("channel")) })),
+    steps: z.array(
+      z.object({
+        afterMinutes: z.number(),
+        channelIds: z.array(idSchema("channel")),
+        rotaId: idSchema("rota").optional(),
+      }),
+    ),
     updatedAt: timestampSchema.nullable().describe("null: there is no policy."),
   })
   .meta({ id: "IncidentPolicy" });

@@ -151,6 +151,10 @@ const incidentEventPayloadSchema = z
       .int()
       .optional()
       .describe("unacknowledged: the step's minutes since the incident was opened or reopened."),
+    onDuty: z
+      .object({ rotaId: idSchema("rota"), rotaName: z.string(), member: z.string() })
+      .optional()
+      .describe("unacknowledged: who was on duty and is notified, where the step names a rota."),
   })
   .meta({ id: "IncidentEventPayload" });
 /** Further fields of an incident's event; which ones depends on its type. */

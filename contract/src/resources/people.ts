@@ -127,6 +127,8 @@ export const teamExportSchema = z
     channels: exported("Channels, secrets masked."),
     alertRules: exported("Alert rules, with the id of their check."),
     alertPolicies: exported("Alert policies."),
+    incidentPolicy: exported("The incident policy."),
+    rotas: exported("Rotas."),
     slos: exported("SLOs."),
     maintenanceWindows: exported("Maintenance windows."),
     alerts: exported("Alert instances."),

@@ -45,6 +45,7 @@ import { registerIncidentPolicyRoutes } from "../response/incident-policy/routes
 import { registerIncidentRoutes } from "../response/incidents/routes.ts";
 import type { DeliveryTools } from "../response/notifications/delivery-tools.ts";
 import { registerNotificationRoutes } from "../response/notifications/routes.ts";
+import { registerRotaRoutes } from "../response/rotas/routes.ts";
 import { registerArtifactRoutes } from "../results/artifacts/routes.ts";
 import { registerCoverageRoutes } from "../results/coverage/routes.ts";
 import { registerRunnerResultRoutes } from "../results/ingest/routes.ts";
@@ -127,6 +128,7 @@ export async function registerRoutes(
   registerMetaRoutes(app, services);
   registerIncidentRoutes(app, services);
   registerIncidentPolicyRoutes(app, services);
+  registerRotaRoutes(app, services);
   registerTelemetryRoutes(app, services, telemetryEgress(services));
   registerDocumentation(app, { publicUrl: () => services.publicUrl(), folder: findDocumentation() });
   await registerDashboard(app, { publicUrl: () => services.publicUrl() });

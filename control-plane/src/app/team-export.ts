@@ -22,9 +22,11 @@ import type { DocumentSection } from "../platform/http/document-answer.ts";
 import type { ListSource } from "../platform/http/list-answer.ts";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { getIncidentPolicy } from "../response/incident-policy/get-policy.ts";
 import { readIncidentEvents } from "../response/incidents/event-store.ts";
 import { listIncidents } from "../response/incidents/list-incidents.ts";
 import { incidentFromRow } from "../response/incidents/row.ts";
+import { listRotas } from "../response/rotas/list-rotas.ts";
 import { listDeployments } from "../telemetry/deployment-markers/list-deployments.ts";
 import { getSettings } from "../telemetry/get-settings.ts";
 
@@ -47,6 +49,8 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "channels", source: sourceOf(listChannels(ctx, { isMasked: true })) },
     { name: "alertRules", source: listRulesOfTeam(ctx) },
     { name: "alertPolicies", source: listPolicies(ctx) },
+    { name: "incidentPolicy", source: wholeList(async () => [await getIncidentPolicy(ctx)]) },
+    { name: "rotas", source: listRotas(ctx) },
     { name: "slos", source: sourceOf(listSlos(ctx, all)) },
     { name: "maintenanceWindows", source: listWindows(ctx) },
     { name: "alerts", source: sourceOf(listInstances(ctx, all)) },

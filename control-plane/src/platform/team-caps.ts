@@ -47,6 +47,7 @@ export const TEAM_CAPS = {
     of: "alert policies",
     kind: "alert_policies",
   },
+  rotas: { variable: "SVC_CAP_ROTAS", defaultMax: 100, of: "rotas", kind: "rotas" },
   channels: {
     variable: "SVC_CAP_CHANNELS",
     defaultMax: 1_000,

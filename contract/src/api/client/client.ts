@@ -25,6 +25,7 @@ import { maintenanceWindowMethods } from "./maintenance-windows.ts";
 import { metaMethods } from "./meta.ts";
 import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
 import { resultMethods } from "./results.ts";
+import { rotaMethods } from "./rotas.ts";
 import { secretMethods } from "./secrets.ts";
 import { sloMethods } from "./slos.ts";
 import { specMethods } from "./specs.ts";
@@ -38,6 +39,7 @@ const methodsOf = (call: CallRoute) => ({
   ...alertPolicyMethods(call),
   ...alertInstanceMethods(call),
   ...incidentMethods(call),
+  ...rotaMethods(call),
   ...channelMethods(call),
   ...sloMethods(call),
   ...maintenanceWindowMethods(call),

@@ -5,6 +5,7 @@ import type { createAlertRuleSchema } from "../../resources/alert-rule.ts";
 import type { createCheckSchema } from "../../resources/check.ts";
 import type { createLocationSchema } from "../../resources/location.ts";
 import type { createMaintenanceWindowSchema } from "../../resources/maintenance-window.ts";
+import type { createRotaSchema } from "../../resources/rota.ts";
 import type { createSloSchema } from "../../resources/slo.ts";
 import type { createSpecSchema, generateBySpecSchema, updateSpecSchema } from "../../resources/spec.ts";
 
@@ -20,6 +21,8 @@ export type NewSlo = z.input<typeof createSloSchema>;
 export type NewLocation = z.input<typeof createLocationSchema>;
 /** A maintenance window to create. */
 export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>;
+/** A rota to create. */
+export type NewRota = z.input<typeof createRotaSchema>;
 /** An API spec to store. */
 export type NewSpec = z.input<typeof createSpecSchema>;
 /** A change of a spec; without any field the document of a spec with a URL is fetched again. */

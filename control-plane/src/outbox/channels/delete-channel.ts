@@ -7,7 +7,7 @@ import { deleteChannelRow, lockChannelRow } from "./store.ts";
 
 /**
  * Deletes a channel with its deliveries and the notifications that wait for it.
- * @throws DomainError `not_found`, also the second time; `conflict` while an alert rule, an SLO, the incident policy or a location names the channel
+ * @throws DomainError `not_found`, also the second time; `conflict` while an alert rule, an SLO, the incident policy, a rota or a location names the channel
  */
 export async function deleteChannel(ctx: TeamContext, { id }: { id: ChannelId }): Promise<void> {
   await changeRecord(ctx, async (trx) => {

@@ -39,6 +39,13 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
            AND EXISTS (SELECT FROM jsonb_array_elements(p.steps) step WHERE step -> 'channelIds' @> to_jsonb(CAST(:channelId AS text)))`,
   },
   {
+    table: "rotas",
+    isOfIncidents: true,
+    find: `SELECT 'rota "' || name || '"' AS referrer FROM rotas WHERE team_id = :teamId
+           AND EXISTS (SELECT FROM jsonb_array_elements(members) member WHERE member -> 'channelIds' @> to_jsonb(CAST(:channelId AS text)))
+           ORDER BY key LIMIT 1`,
+  },
+  {
     table: "locations",
     find: `SELECT 'location "' || name || '"' AS referrer FROM locations
            WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] AND deleted_at IS NULL

@@ -9,7 +9,9 @@ export const unacknowledged = defineOccasion("unacknowledged", {
   summary: ({ payload }) => {
     const minutes = payload.unacknowledgedMinutes ?? 0;
     const forHowLong = minutes === 1 ? "a minute" : `${minutes} minutes`;
-    return `Nobody has acknowledged the incident for ${forHowLong}. ${payload.hypothesis.summary}`;
+    const { onDuty } = payload;
+    const whose = onDuty ? ` On duty for ${onDuty.rotaName}: ${onDuty.member}.` : "";
+    return `Nobody has acknowledged the incident for ${forHowLong}.${whose} ${payload.hypothesis.summary}`;
   },
   example: { detail: () => ({ unacknowledgedMinutes: 15 }) },
 });

@@ -4,13 +4,14 @@ import type { Services } from "../../platform/services.ts";
 import { readTotals } from "../incidents/member-totals-store.ts";
 import { findIncidentRow, lockIncidents } from "../incidents/store.ts";
 import { writeReports } from "../incidents/write-reports.ts";
+import { findOnDuty } from "../rotas/find-on-duty.ts";
 import { type DueStep, insertEscalation, readDueSteps } from "./store.ts";
 
 /** Most incidents of one round. */
 const INCIDENTS_MAX = 500;
 
 /**
- * Notifies the channels of the newest due step of each incident that nobody has acknowledged. Each step is carried out once, however
+ * Notifies the channels of the newest due step of each incident that nobody has acknowledged, and whoever is on duty now of its rota. Each step is carried out once, however
  * many replicas call this at once: its record and its notifications are one transaction. An incident that fails does not keep the
  * others from it.
  * @throws AggregateError of all failures, after every incident had its turn
@@ -39,7 +40,10 @@ async function escalate(
     const [step] = await readDueSteps(trx, { now: new Date(nowMs), id, limit: 1 });
     const incident = step && (await findIncidentRow(trx, teamId, id));
     if (!incident) return;
-    await insertEscalation(trx, step, nowMs);
+    const { rotaId } = step;
+    const duty = rotaId === null ? undefined : await findOnDuty(trx, { teamId, rotaId }, nowMs);
+    const channelIds = [...new Set([...step.channelIds, ...(duty?.channelIds ?? [])])];
+    await insertEscalation(trx, { ...step, channelIds }, nowMs);
     const members = (await readTotals(trx, [step.key], { withSample: false })).get(step.key);
     await writeReports(
       trx,
@@ -48,9 +52,9 @@ async function escalate(
           type: "unacknowledged",
           incident,
           instanceIds: members?.instanceIds ?? [],
-          channelIds: step.channelIds,
+          channelIds,
           actorId: null,
-          detail: { unacknowledgedMinutes: step.afterMinutes },
+          detail: { unacknowledgedMinutes: step.afterMinutes, ...(duty && { onDuty: duty.onDuty }) },
         },
       ],
       nowMs,

@@ -1,9 +1,11 @@
+import { newId } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createIncidentTest, type IncidentTest } from "../../../test-support/incident-test.ts";
 import { registerChannelRoutes } from "../../outbox/channels/routes.ts";
 import { autoResolve } from "../incidents/auto-resolve.ts";
 import { escalateUnacknowledged } from "./escalate.ts";
 import { registerIncidentPolicyRoutes } from "./routes.ts";
+import { readDueSteps } from "./store.ts";
 
 const PATH = "/api/incident-policy";
 const MINUTE = 60_000;
@@ -155,6 +157,39 @@ describe("an incident that nobody acknowledges", () => {
   });
 });
 
+it("lets teams take turns: the incidents of one never keep the steps of another waiting", async () => {
+  const openOnes = async (count: number) => {
+    await test.beginAnew();
+    await put([{ afterMinutes: 5, channelIds: [test.channels.chat] }]);
+    const rows = Array.from({ length: count }, () => ({
+      id: newId("incident"),
+      teamId: test.team.teamId,
+      severity: "critical",
+      title: "Down",
+      state: "open",
+      dimensions: [],
+      fingerprintHash: "hash",
+      hypothesis: "null",
+      observations: "[]",
+      memberCount: 0,
+      openMemberCount: 0,
+      openedAt: new Date(test.now()),
+    }));
+    await test.services.knex("incidents").insert(rows);
+    return test.team.teamId;
+  };
+  const large = await openOnes(40);
+  const small = await openOnes(3);
+  const now = new Date(test.now() + 5 * MINUTE);
+  const order = (await readDueSteps(test.services.knex, { now, limit: 10 }))
+    .map(({ teamId }) => teamId)
+    .filter((teamId) => teamId === large || teamId === small);
+  expect(order.filter((teamId) => teamId === small)).toHaveLength(3);
+  expect(order.slice(0, 6)).toEqual([large, small, large, small, large, small]);
+  // Theirs are not for other tests of this file, which look at all teams.
+  await test.services.knex("incidents").whereIn("teamId", [large, small]).delete();
+});
+
 describe("the policy", () => {
   it("is read as it was set, changed with entries in the change log, and removed", async () => {
     expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual({ steps: [], updatedAt: null });
@@ -201,7 +236,9 @@ describe("the policy", () => {
       [[step(1.5, [own])], "afterMinutes"],
       [[step(5, [own]), step(5, [own])], "expected more than the 5 of the step before it"],
       [[step(5, [own]), step(4, [own])], "expected more than the 5"],
-      [[step(5, [])], "at least one channel"],
+      [[step(5, [])], "at least one channel, or a rotaId"],
+      [[{ afterMinutes: 5 }], "at least one channel, or a rotaId"],
+      [[{ afterMinutes: 5, rotaId: newId("rota") }], "no such rota"],
       [[step(5, [own, own])], "channelIds"],
       [[step(5, [foreign])], `no such channel: ${foreign}`],
       [Array.from({ length: 11 }, (_, i) => step(i + 1, [own])), "at most 10 steps"],

@@ -1,15 +1,18 @@
-import { type IncidentPolicy, type IncidentPolicyStep, invalidField } from "@svc/contract";
+import { type IncidentPolicy, type IncidentPolicyStep, invalidField, type TeamId } from "@svc/contract";
+import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { lockIncidents } from "../incidents/store.ts";
-import { findIncidentPolicy, namesOfAlertsOnly, storeIncidentPolicy } from "./store.ts";
+import { holdRotas } from "../rotas/store.ts";
+import { refuseAlertsOnly } from "./refuse-alerts-only.ts";
+import { findIncidentPolicy, storeIncidentPolicy } from "./store.ts";
 
 /**
  * Replaces the incident policy of the team; no steps remove it. Incidents that are open come to the new steps, too. Setting the
  * steps that there are changes nothing.
- * @throws DomainError `invalid` for channels that are not the team's, or that take no incident events
+ * @throws DomainError `invalid` for channels and rotas that are not the team's, or channels that take no incident events
  */
 export async function setIncidentPolicy(
   ctx: TeamContext,
@@ -22,18 +25,25 @@ export async function setIncidentPolicy(
     const before = await findIncidentPolicy(trx, teamId);
     const channelIds = [...new Set(steps.flatMap((step) => step.channelIds))];
     await assertChannelsExist(trx, teamId, channelIds);
-    const alertsOnly = await namesOfAlertsOnly(trx, channelIds);
-    if (alertsOnly.length > 0)
-      throw invalidField(
-        "steps",
-        `with incidentSubscribed: false no incident event is sent: ${alertsOnly.join(", ")}`,
-      );
+    await refuseAlertsOnly(trx, channelIds, "steps");
+    await assertRotasExist(trx, teamId, steps);
     await storeIncidentPolicy(trx, teamId, { steps, updatedAt });
     return {
       result: { steps, updatedAt: steps.length === 0 ? null : updatedAt },
       changes: entriesOf(teamId, before?.steps ?? [], steps),
     };
   });
+}
+
+async function assertRotasExist(
+  trx: Knex,
+  teamId: TeamId,
+  steps: readonly IncidentPolicyStep[],
+): Promise<void> {
+  const wanted = [...new Set(steps.flatMap(({ rotaId }) => rotaId ?? []))];
+  const known = new Set<string>(await holdRotas(trx, teamId, wanted));
+  const unknown = wanted.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw invalidField("steps", `no such rota: ${unknown.join(", ")}`);
 }
 
 /** Returns the entries of the change log; none when nothing changed. */

@@ -1,5 +1,5 @@
 /** SQL of incident policies, and of the steps that incidents have come to. */
-import type { ChannelId, IncidentId, IncidentPolicyStep, TeamId } from "@svc/contract";
+import type { ChannelId, IncidentId, IncidentPolicyStep, RotaId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -54,11 +54,14 @@ export interface DueStep {
   unacknowledgedSince: string;
   afterMinutes: number;
   channelIds: ChannelId[];
+  /** null: the step names none. */
+  rotaId: RotaId | null;
 }
 
 /**
- * Returns the due steps of open incidents, the oldest incidents first. Steps before the newest due one are passed over, so that an
- * outage of the service is not followed by all of them at once.
+ * Returns the due steps of open incidents. Steps before the newest due one are passed over, so that an outage of the service is not
+ * followed by all of them at once. Teams take turns: first the oldest incident of each, then the second oldest of each, so that a team
+ * with very many incidents delays no other one.
  */
 export function readDueSteps(
   db: Knex,
@@ -66,14 +69,15 @@ export function readDueSteps(
 ): Promise<DueStep[]> {
   return queryRows(
     db,
-    `SELECT i.id, i.key, i.team_id, opening.unacknowledged_since, step.after_minutes, step.channel_ids
+    `SELECT i.id, i.key, i.team_id, opening.unacknowledged_since, step.after_minutes, step.channel_ids, step.rota_id
      FROM incident_policies p
      JOIN incidents i ON i.team_id = p.team_id AND i.state = 'open'
      CROSS JOIN LATERAL (
        SELECT coalesce(max(e.created_at), i.opened_at) AS unacknowledged_since FROM incident_events e
        WHERE e.incident_key = i.key AND e.type = 'reopened') opening
      CROSS JOIN LATERAL (
-       SELECT CAST(s ->> 'afterMinutes' AS integer) AS after_minutes, s -> 'channelIds' AS channel_ids
+       SELECT CAST(s ->> 'afterMinutes' AS integer) AS after_minutes, s -> 'channelIds' AS channel_ids,
+         s ->> 'rotaId' AS rota_id
        FROM jsonb_array_elements(p.steps) s
        WHERE opening.unacknowledged_since + CAST(s ->> 'afterMinutes' AS integer) * interval '1 minute' <= :now
        ORDER BY 1 DESC LIMIT 1) step
@@ -81,12 +85,12 @@ export function readDueSteps(
        SELECT FROM incident_escalations d WHERE d.incident_key = i.key
          AND d.unacknowledged_since = opening.unacknowledged_since AND d.after_minutes >= step.after_minutes)
        ${id === undefined ? "" : "AND i.id = :id"}
-     ORDER BY i.key LIMIT :limit`,
+     ORDER BY row_number() OVER (PARTITION BY i.team_id ORDER BY i.key), i.key LIMIT :limit`,
     { now, limit, ...(id !== undefined && { id }) },
   );
 }
 
-/** Records that a step was carried out. */
+/** Records that a step was carried out, and the channels that it notified. */
 export async function insertEscalation(trx: Knex, step: DueStep, nowMs: number): Promise<void> {
   await trx("incidentEscalations").insert({
     incidentKey: step.key,

@@ -99,7 +99,9 @@ function eventText({ eventType, payload }: Event): string {
     case "reopened":
       return "Reopened";
     case "unacknowledged":
-      return `Nobody acknowledged for ${payload.unacknowledgedMinutes ?? 0} min: the channels of this step are notified`;
+      return `Nobody acknowledged for ${payload.unacknowledgedMinutes ?? 0} min: the channels of this step are notified${
+        payload.onDuty ? `, and ${payload.onDuty.member}, who is on duty for ${payload.onDuty.rotaName}` : ""
+      }`;
     case "note_added":
       return "Note";
   }

@@ -57,6 +57,7 @@ import * as heldNotifications from "./0069-held-notifications.ts";
 import * as incidentPolicies from "./0070-incident-policies.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 import * as dependencies from "./0076-dependencies.ts";
+import * as rotas from "./0078-rotas.ts";
 
 interface Migration {
   name: string;
@@ -123,6 +124,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0070-incident-policies", ...incidentPolicies },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },
   { name: "0076-dependencies", ...dependencies },
+  { name: "0078-rotas", ...rotas },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
