@@ -157,6 +157,16 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("results get", ["Broken", results[0].id]);
   await answer("alerts rules disable", ["Down"]);
   await answer("alerts rules enable", ["Down"]);
+  await answer("rotas create", ["--name", "Days", "--handover", "monday 09:00", "--member", "Ada=Hooks"]);
+  await answer("rotas list");
+  await answer("rotas get", ["Days"]);
+  await answer("rotas edit", ["Days", "--timezone", "Europe/Berlin", "--yes"]);
+  await answer("rotas override", ["Days", "--member", "Ada", "--for", "4h"]);
+  await answer("rotas schedule", ["Days"]);
+  await answer("incidents policy set", ["--step", "5=rota:Days"]);
+  await answer("incidents policy get");
+  await answer("incidents policy set", ["--none"]);
+  await answer("rotas delete", ["Days", "--yes"]);
   await answer("alerts rules delete", ["Down", "--yes"]);
   await answer("alerts policies delete", ["Shops", "--yes"]);
   await answer("log");

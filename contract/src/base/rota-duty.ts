@@ -25,7 +25,7 @@ export type HandoverRule =
   | { type: "daily"; everyDays: number; time: string }
   | { type: "hourly"; everyHours: number };
 
-/** The facts that decide who is on duty. Instants are Unix ms; members are told apart by name. */
+/** The facts that decide who is on duty. Instants are Unix ms; members are distinguished by name. */
 export interface DutyRota<Member extends { name: string }> {
   timezone: string;
   handover: HandoverRule;

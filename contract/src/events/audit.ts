@@ -83,6 +83,8 @@ export const auditActions = defineFamily("audit action", [
   { type: "secret.changed", when: "a secret of the team got another value" },
   { type: "secret.deleted", when: "a secret of the team was deleted" },
   { type: "telemetry.changed", when: "the destination of the OpenTelemetry export was changed" },
+  { type: "incident_policy.changed", when: "the incident policy was set, changed or removed" },
+  { type: "rota.changed", when: "a rota was made, changed or deleted" },
   { type: "team.created", when: "the operator made the team, or the first start did" },
   { type: "team.plan_changed", when: "the operator put the team on a plan" },
   {

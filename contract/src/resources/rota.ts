@@ -63,9 +63,9 @@ const memberSchema = closedObject({
     .min(1, "at least one channel")
     .max(MEMBER_CHANNELS_MAX, `at most ${MEMBER_CHANNELS_MAX} channels`)
     .superRefine(uniqueItems)
-    .describe("Channels of the team by which the person is told."),
+    .describe("Channels of the team by which the person is notified."),
 });
-/** A person of a rota, and the channels by which they are told. */
+/** A person of a rota, and the channels by which they are notified. */
 export type RotaMember = z.infer<typeof memberSchema>;
 
 const membersSchema = z

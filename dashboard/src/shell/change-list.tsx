@@ -31,6 +31,7 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   third_party_pattern: "Third-party pattern",
   alert_policy: "Alert policy",
   incident_policy: "Incident policy",
+  rota: "Rota",
 };
 
 /**

@@ -58,12 +58,32 @@ const channels = ["Team chat", "On call"].map((name, i) => ({
   config: { type: "chat" },
 }));
 
+const duty = {
+  member: "Ada",
+  from: "2026-06-01T00:00:00.000Z",
+  to: "2026-06-08T00:00:00.000Z",
+  isOverride: false,
+};
+const rotas = ["Days", "Nights"].map((name) => ({
+  id: `rota_${name.toLowerCase()}`,
+  name,
+  timezone: "UTC",
+  startsAt: duty.from,
+  handover: { type: "hourly", everyHours: 168 },
+  members: [{ name: "Ada", channelIds: ["nch_0"] }],
+  overrides: [],
+  onDuty: duty,
+  createdAt: duty.from,
+  updatedAt: null,
+}));
+
 /** Runs `svc incidents policy` against a service that keeps what it is given. */
 async function runPolicy(...words: string[]) {
   const bodies: unknown[] = [];
   const fetch = async (input: unknown, init?: { method?: string; body?: unknown }) => {
     const { pathname } = new URL(String(input));
     if (pathname === "/api/notification-channels") return Response.json({ channels });
+    if (pathname === "/api/rotas") return Response.json({ rotas });
     if (init?.method === "PUT") bodies.push(JSON.parse(String(init.body)));
     const { steps } = (bodies.at(-1) as { steps: unknown[] } | undefined) ?? { steps: [] };
     return Response.json({ incidentPolicy: { steps, updatedAt: null } });
@@ -88,6 +108,15 @@ it("sets the steps of the incident policy by the channels' names, in the order o
   expect(stdout).toContain("after 10 min: Team chat\nafter 30 min: On call, Team chat");
 });
 
+it("sets steps that name rotas, and shows who is on duty", async () => {
+  const { code, stdout, bodies } = await runPolicy("set", "--step", "5=rota:nights", "--step", "5=On call");
+  expect([code, bodies]).toEqual([
+    0,
+    [{ steps: [{ afterMinutes: 5, channelIds: ["nch_1"], rotaId: "rota_nights" }] }],
+  ]);
+  expect(stdout).toContain("after 5 min: On call, rota Nights (on duty now: Ada)");
+});
+
 it("removes the incident policy, and shows that there is none", async () => {
   expect((await runPolicy("set", "--none")).bodies).toEqual([{ steps: [] }]);
   expect((await runPolicy("get")).stdout).toContain("There is no incident policy.");
@@ -98,6 +127,8 @@ it.each([
   [["set", "--none", "--step", "5=On call"], "give --step"],
   [["set", "--step", "On call"], "expected <minutes>=<channel>"],
   [["set", "--step", "5=Nobody"], "Nobody"],
+  [["set", "--step", "5=rota:Evenings"], "Evenings"],
+  [["set", "--step", "5=rota:Days", "--step", "5=rota:Nights"], "names another rota already"],
 ])("refuses %j and asks for nothing", async (words, reason) => {
   const { code, stderr, bodies } = await runPolicy(...words);
   expect([code, stderr, bodies]).toEqual([1, expect.stringContaining(reason), []]);

@@ -8,6 +8,12 @@ const AUDITED_CHANGES: Partial<Record<ChangeType, Partial<Record<ChangeAction, A
   api_key: { created: "api_key.created", deleted: "api_key.revoked" },
   runner_key: { created: "runner_key.created", deleted: "runner_key.revoked" },
   secret: { created: "secret.created", updated: "secret.changed", deleted: "secret.deleted" },
+  incident_policy: {
+    created: "incident_policy.changed",
+    updated: "incident_policy.changed",
+    deleted: "incident_policy.changed",
+  },
+  rota: { created: "rota.changed", updated: "rota.changed", deleted: "rota.changed" },
   telemetry: { created: "telemetry.changed", updated: "telemetry.changed", deleted: "telemetry.changed" },
 };
 

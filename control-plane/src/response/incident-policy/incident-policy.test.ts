@@ -209,6 +209,10 @@ describe("the policy", () => {
       .where({ teamId: test.team.teamId, type: "incident_policy" })
       .orderBy("key");
     expect(changes.map(({ action }) => action)).toEqual(["created", "updated", "deleted"]);
+    const audited = await test.services
+      .knex("auditEntries")
+      .where({ teamId: test.team.teamId, action: "incident_policy.changed" });
+    expect(audited).toHaveLength(3);
     expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual({ steps: [], updatedAt: null });
   });
 

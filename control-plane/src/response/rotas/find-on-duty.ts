@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import { dutyRotaOf } from "./row.ts";
 import { findRotaRow } from "./store.ts";
 
-/** Who is on duty of a rota, and the channels by which they are told. */
+/** Who is on duty of a rota, and the channels by which they are notified. */
 export interface OnDuty {
   onDuty: NonNullable<IncidentEventPayload["onDuty"]>;
   channelIds: ChannelId[];

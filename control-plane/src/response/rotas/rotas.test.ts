@@ -159,6 +159,10 @@ describe("a rota", () => {
       ["updated", "Nights"],
       ["deleted", "Nights"],
     ]);
+    const audited = await test.services
+      .knex("auditEntries")
+      .where({ teamId: test.team.teamId, action: "rota.changed" });
+    expect(audited.map(({ resourceId }) => resourceId)).toEqual([rota.id, rota.id, rota.id]);
   });
 
   it("tells who is on duty in a span of time", async () => {

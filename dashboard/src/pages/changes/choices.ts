@@ -17,6 +17,7 @@ const TYPE_WORDS: Readonly<Record<Change["type"], string>> = {
   third_party_pattern: "Third-party patterns",
   alert_policy: "Alert policies",
   incident_policy: "Incident policy",
+  rota: "Rotas",
 };
 
 /** The types of records. */

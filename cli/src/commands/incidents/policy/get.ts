@@ -1,6 +1,5 @@
 /** Shows the steps that follow when nobody acknowledges an incident: `svc incidents policy get`. */
-import { listMaskedChannels } from "../../../resources/channels/get-channel.ts";
-import { policyPrinter } from "../../../resources/incidents/policy.ts";
+import { policyPrinter, readPolicyNames } from "../../../resources/incidents/policy.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 /** Defines `svc incidents policy get`. */
@@ -11,7 +10,8 @@ export const command = defineCommand({
   async run(context) {
     const api = context.api();
     const incidentPolicy = await api.getIncidentPolicy();
-    const channels = incidentPolicy.steps.length === 0 ? [] : await listMaskedChannels(api);
-    return { data: { incidentPolicy }, print: policyPrinter(incidentPolicy, channels) };
+    const names =
+      incidentPolicy.steps.length === 0 ? { channels: [], rotas: [] } : await readPolicyNames(api);
+    return { data: { incidentPolicy }, print: policyPrinter(incidentPolicy, names) };
   },
 });

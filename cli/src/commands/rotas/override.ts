@@ -1,0 +1,56 @@
+/** Lets a member of a rota take over for a while: `svc rotas override`. */
+import { parseInstant } from "@svc/contract";
+import { instant } from "../../resources/maintenance/window-options.ts";
+import { onDutyText } from "../../resources/rotas/describe.ts";
+import { getRota, ROTA_ARGUMENT } from "../../resources/rotas/get-rota.ts";
+import { generalError } from "../../runtime/cli-error.ts";
+import { defineCommand } from "../../runtime/command.ts";
+import { duration } from "../../runtime/option-values.ts";
+
+interface Options {
+  member?: string;
+  starts?: string;
+  for?: number;
+}
+
+/** Defines `svc rotas override`, which adds an override and drops those that are over. */
+export const command = defineCommand<Options>({
+  summary: "let a member of a rota take over for a while",
+  answers: async () => (await import("../../answers/rotas.ts")).rotasOne,
+  arguments: [ROTA_ARGUMENT],
+  options: [
+    { flags: "--member <person>", description: "who is on duty instead" },
+    {
+      flags: "--starts <time>",
+      description: "ISO 8601, by default now; without an offset a wall time in the rota's zone",
+      parse: instant("--starts"),
+    },
+    {
+      flags: "--for <duration>",
+      description: "e.g. 4h, 7d",
+      parse: duration("--for", { min: "1m", max: "365d", units: "smhd" }),
+    },
+  ],
+  examples: ['rotas override "On call" --member Bea --for 4h'],
+  async run(context, { member, starts, for: seconds }, [typed]) {
+    if (member === undefined || seconds === undefined) throw generalError("give --member and --for");
+    const api = context.api();
+    const { id, overrides, timezone } = await getRota(api, typed as string);
+    const nowMs = context.system.nowMs();
+    const fromMs = starts === undefined ? nowMs : parseInstant(starts, timezone);
+    const [from, to] = [fromMs, fromMs + seconds * 1_000].map((ms) => new Date(ms).toISOString()) as [
+      string,
+      string,
+    ];
+    const rota = await api.updateRota(id, {
+      overrides: [...overrides.filter((one) => Date.parse(one.to) > nowMs), { from, to, member }],
+    });
+    return {
+      data: { rota },
+      print: (out) =>
+        out.line(
+          `${out.text(member)} takes over from ${from} to ${to}. On duty now: ${out.text(onDutyText(rota))}.`,
+        ),
+    };
+  },
+});
