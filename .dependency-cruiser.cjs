@@ -76,6 +76,7 @@ const LAYERS = {
     "alerting",
     "response",
     "overview",
+    "status-pages",
     "configs",
     "generation",
     "mcp-server",

@@ -15,6 +15,7 @@ const WINDOW = {
   endsAt: "2027-01-01T01:00:00.000Z",
   checkIds: "all",
 };
+const NOTICE = { kind: "incident", title: "Slow", text: "We look into it." };
 const SPEC = {
   sourceType: "upload",
   content: '{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{}}',
@@ -30,6 +31,10 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "PUT /api/alert-policies/:id": { name: "Renamed" },
     "PUT /api/notification-channels/:id": { name: "Renamed" },
     "PUT /api/maintenance-windows/:id": { name: "Renamed" },
+    "PUT /api/status-pages/:id": { title: "Renamed" },
+    "POST /api/status-pages/:id/notices": NOTICE,
+    "PUT /api/status-pages/:id/notices/:noticeId": { title: "Renamed" },
+    "POST /api/status-pages/:id/notices/:noticeId/updates": { status: "identified", text: "Found." },
     "PUT /api/slos/:id": { name: "Renamed" },
     "PUT /api/specs/:id": { content: SPEC.content },
     "POST /api/specs/:id/generate-checks": { locations: ["loc_us_east"] },
@@ -91,6 +96,8 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     summary: { create: 0, update: 0, delete: 0, unchanged: 1 },
   });
   const { secret } = await post("/api/secrets", { name: "TOKEN", value: "hush" });
+  const { statusPage } = await post("/api/status-pages", { slug: "shop", title: "Shop", isPublished: true });
+  const { notice } = await post(`/api/status-pages/${statusPage.id}/notices`, NOTICE);
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
   const { key: apiKey } = await post("/api/api-keys", { name: "CI" });
@@ -146,6 +153,9 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/notification-channels/": channel.id,
     "/api/notification-channels/:id/deliveries/": delivery.id,
     "/api/maintenance-windows/": maintenanceWindow.id,
+    "/api/status-pages/": statusPage.id,
+    "/api/status-pages/:id/notices/": notice.id,
+    "/status/": statusPage.slug,
     "/api/slos/": slo.id,
     "/api/specs/": spec.id,
     "/api/secrets/": secret.id,

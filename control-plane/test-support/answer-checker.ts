@@ -58,8 +58,8 @@ export class AnswerChecker {
     addFormats(this.#ajv);
     this.#ajv.addSchema(document, DOCUMENT_ID);
     this.#templates = Object.keys(document.paths)
-      // A literal segment goes before a parameter, which is written in braces.
-      .sort((a, b) => a.split("{").length - b.split("{").length)
+      // A literal segment goes before a parameter, which is written in braces; a literal end of a segment before none.
+      .sort((a, b) => a.split("{").length - b.split("{").length || b.length - a.length)
       .map((template) => ({ template, pattern: patternOf(template) }));
   }
 

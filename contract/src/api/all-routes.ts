@@ -40,6 +40,7 @@ import { runnerResultRoutes } from "./runner-results.ts";
 import { secretRoutes } from "./secrets.ts";
 import { sloRoutes } from "./slos.ts";
 import { specRoutes } from "./specs.ts";
+import { statusPageRoutes } from "./status-pages.ts";
 import { teamRoutes } from "./team.ts";
 import { telemetryRoutes } from "./telemetry.ts";
 import { testRunRoutes } from "./test-runs.ts";
@@ -67,6 +68,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   channelRoutes,
   notificationRoutes,
   maintenanceWindowRoutes,
+  statusPageRoutes,
   sloRoutes,
   thirdPartyPatternRoutes,
   specRoutes,

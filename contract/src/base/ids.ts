@@ -45,6 +45,8 @@ export const ID_PREFIXES = {
   alertPolicy: "apol",
   displayLink: "disp",
   rota: "rota",
+  statusPage: "stp",
+  statusNotice: "snot",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -113,6 +115,10 @@ export type DeployPlanId = Id<"deployPlan">;
 export type AlertPolicyId = Id<"alertPolicy">;
 /** Id of a rota (`rota_`). */
 export type RotaId = Id<"rota">;
+/** Id of a status page (`stp_`). */
+export type StatusPageId = Id<"statusPage">;
+/** Id of a notice of a status page (`snot_`). */
+export type StatusNoticeId = Id<"statusNotice">;
 /** Id of a test run (`trun_`). */
 export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */

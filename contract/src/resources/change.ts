@@ -26,6 +26,8 @@ const CHANGE_TYPES = [
   "alert_policy",
   "incident_policy",
   "rota",
+  "status_page",
+  "status_notice",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

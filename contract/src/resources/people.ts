@@ -131,6 +131,8 @@ export const teamExportSchema = z
     rotas: exported("Rotas."),
     slos: exported("SLOs."),
     maintenanceWindows: exported("Maintenance windows."),
+    statusPages: exported("Status pages."),
+    statusNotices: exported("Notices of status pages, with the id of their page."),
     alerts: exported("Alert instances."),
     incidents: exported("Incidents, each with its `events`."),
     deployments: exported("Deployment markers."),

@@ -53,6 +53,7 @@ import { registerPushRoutes } from "../results/pushes/routes.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerSeriesRoutes } from "../results/series/routes.ts";
 import { registerSlotRoutes } from "../results/slots/routes.ts";
+import { registerStatusPageRoutes } from "../status-pages/routes.ts";
 import { registerCertificateRoutes } from "../telemetry/certificates/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { registerEventRoutes } from "../telemetry/feed/routes.ts";
@@ -115,6 +116,7 @@ export async function registerRoutes(
   registerChannelRoutes(app, services);
   registerNotificationRoutes(app, services, deliveryTools);
   registerMaintenanceRoutes(app, services);
+  registerStatusPageRoutes(app, services);
   registerLabelRoutes(app, services, [alertingDependents]);
   registerDeployBaselineRoutes(app, services);
   registerDeployPlanRoutes(app, services);

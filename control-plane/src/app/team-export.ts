@@ -27,6 +27,8 @@ import { readIncidentEvents } from "../response/incidents/event-store.ts";
 import { listIncidents } from "../response/incidents/list-incidents.ts";
 import { incidentFromRow } from "../response/incidents/row.ts";
 import { listRotas } from "../response/rotas/list-rotas.ts";
+import { listNoticesOfTeam } from "../status-pages/notices/list-notices.ts";
+import { listPages } from "../status-pages/pages/list-pages.ts";
 import { listDeployments } from "../telemetry/deployment-markers/list-deployments.ts";
 import { getSettings } from "../telemetry/get-settings.ts";
 
@@ -53,6 +55,8 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "rotas", source: listRotas(ctx) },
     { name: "slos", source: sourceOf(listSlos(ctx, all)) },
     { name: "maintenanceWindows", source: listWindows(ctx) },
+    { name: "statusPages", source: listPages(ctx) },
+    { name: "statusNotices", source: listNoticesOfTeam(ctx) },
     { name: "alerts", source: sourceOf(listInstances(ctx, all)) },
     { name: "incidents", source: incidentsOf(ctx) },
     { name: "deployments", source: sourceOf(listDeployments(ctx, all)) },

@@ -35,6 +35,11 @@ export class BriefCache<Value> {
     return entry.value;
   }
 
+  /** True when a value of the key is kept, or on its way, that is young enough. */
+  has(key: string, nowMs: number): boolean {
+    return (this.#entries.get(key)?.untilMs ?? 0) > nowMs;
+  }
+
   /** Has the value of the key made anew by whoever asks next. */
   forget(key: string): void {
     this.#entries.delete(key);

@@ -80,6 +80,18 @@ export const TEAM_CAPS = {
     of: "checks listed by maintenance windows, past lists included",
     kind: "maintenance_window_checks",
   },
+  statusPages: {
+    variable: "SVC_CAP_STATUS_PAGES",
+    defaultMax: 50,
+    of: "status pages",
+    kind: "status_pages",
+  },
+  statusNotices: {
+    variable: "SVC_CAP_STATUS_NOTICES",
+    defaultMax: 10_000,
+    of: "notices of status pages",
+    kind: "status_notices",
+  },
   locations: { variable: "SVC_CAP_LOCATIONS", defaultMax: 1_000, of: "private locations", kind: "locations" },
   apiKeys: { variable: "SVC_CAP_API_KEYS", defaultMax: 1_000, of: "API keys", kind: "api_keys" },
   specs: { variable: "SVC_CAP_SPECS", defaultMax: 1_000, of: "API specs", kind: "specs" },

@@ -30,6 +30,8 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   secret: "Secret",
   third_party_pattern: "Third-party pattern",
   alert_policy: "Alert policy",
+  status_page: "Status page",
+  status_notice: "Notice",
   incident_policy: "Incident policy",
   rota: "Rota",
 };

@@ -29,6 +29,7 @@ import { rotaMethods } from "./rotas.ts";
 import { secretMethods } from "./secrets.ts";
 import { sloMethods } from "./slos.ts";
 import { specMethods } from "./specs.ts";
+import { statusPageMethods } from "./status-pages.ts";
 import { thirdPartyPatternMethods } from "./third-party-patterns.ts";
 
 const methodsOf = (call: CallRoute) => ({
@@ -43,6 +44,7 @@ const methodsOf = (call: CallRoute) => ({
   ...channelMethods(call),
   ...sloMethods(call),
   ...maintenanceWindowMethods(call),
+  ...statusPageMethods(call),
   ...deployBaselineMethods(call),
   ...deployPlanMethods(call),
   ...generationMethods(call),

@@ -8,6 +8,8 @@ import type { createMaintenanceWindowSchema } from "../../resources/maintenance-
 import type { createRotaSchema } from "../../resources/rota.ts";
 import type { createSloSchema } from "../../resources/slo.ts";
 import type { createSpecSchema, generateBySpecSchema, updateSpecSchema } from "../../resources/spec.ts";
+import type { createStatusNoticeSchema } from "../../resources/status-notice.ts";
+import type { createStatusPageSchema } from "../../resources/status-page.ts";
 
 /** A check to create. */
 export type NewCheck = z.input<typeof createCheckSchema>;
@@ -23,6 +25,10 @@ export type NewLocation = z.input<typeof createLocationSchema>;
 export type NewMaintenanceWindow = z.input<typeof createMaintenanceWindowSchema>;
 /** A rota to create. */
 export type NewRota = z.input<typeof createRotaSchema>;
+/** A status page to create. */
+export type NewStatusPage = z.input<typeof createStatusPageSchema>;
+/** A notice of a status page to create. */
+export type NewStatusNotice = z.input<typeof createStatusNoticeSchema>;
 /** An API spec to store. */
 export type NewSpec = z.input<typeof createSpecSchema>;
 /** A change of a spec; without any field the document of a spec with a URL is fetched again. */

@@ -56,6 +56,8 @@ const AFTER_CHECKS: readonly TeamTable[] = [
   { table: "incident_policies" },
   { table: "maintenance_events" },
   { table: "maintenance_windows", rowsAtOnce: PARENTS_AT_ONCE },
+  { table: "status_notices" },
+  { table: "status_pages" },
   { table: "deployments" },
   { table: "deploy_baselines", rowsAtOnce: PARENTS_AT_ONCE },
   { table: "api_specs", rowsAtOnce: PARENTS_AT_ONCE },

@@ -16,6 +16,8 @@ const TYPE_WORDS: Readonly<Record<Change["type"], string>> = {
   secret: "Secrets",
   third_party_pattern: "Third-party patterns",
   alert_policy: "Alert policies",
+  status_page: "Status pages",
+  status_notice: "Notices of status pages",
   incident_policy: "Incident policy",
   rota: "Rotas",
 };

@@ -56,6 +56,7 @@ import * as checksByPushToken from "./0068-checks-by-push-token.ts";
 import * as heldNotifications from "./0069-held-notifications.ts";
 import * as incidentPolicies from "./0070-incident-policies.ts";
 import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
+import * as statusPages from "./0073-status-pages.ts";
 import * as dependencies from "./0076-dependencies.ts";
 import * as rotas from "./0078-rotas.ts";
 
@@ -123,6 +124,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0069-held-notifications", ...heldNotifications },
   { name: "0070-incident-policies", ...incidentPolicies },
   { name: "0072-hypothesis-wordings", ...hypothesisWordings },
+  { name: "0073-status-pages", ...statusPages },
   { name: "0076-dependencies", ...dependencies },
   { name: "0078-rotas", ...rotas },
 ];

@@ -1,0 +1,160 @@
+/** SQL of notices of status pages. Every read names the page, whose team the caller has looked at. */
+import {
+  isId,
+  type NoticeImpact,
+  type NoticeKind,
+  type NoticeUpdate,
+  type StatusNoticeId,
+  type StatusPageId,
+  type TeamId,
+} from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { Cursor } from "../../platform/http/list-answer.ts";
+
+/** Names a notice of a page. */
+export interface NoticeKey {
+  id: StatusPageId;
+  noticeId: StatusNoticeId;
+}
+
+/** A notice as its verbs read it. */
+export interface NoticeRow {
+  key: number;
+  id: StatusNoticeId;
+  kind: NoticeKind;
+  title: string;
+  impact: NoticeImpact | null;
+  components: string[];
+  startsAt: string;
+  endsAt: string | null;
+  /** The oldest first. */
+  updates: NoticeUpdate[];
+  createdAt: string;
+  updatedAt: string | null;
+}
+
+const COLUMNS = `n.key, n.id, n.kind, n.title, n.impact, n.components, n.starts_at, n.ends_at, n.updates, n.created_at, n.updated_at`;
+
+/** Returns a part of the list of a page's notices, newest first. */
+export function listNoticeRows(
+  db: Knex,
+  pageKey: number,
+  { after, rowsMax }: { after: Cursor | undefined; rowsMax: number },
+): Promise<NoticeRow[]> {
+  const [createdAt, key] = after ?? [];
+  return queryRows(
+    db,
+    `SELECT ${COLUMNS} FROM status_notices n WHERE n.page_key = :pageKey
+       ${after ? "AND (n.created_at, n.key) < (CAST(:createdAt AS timestamptz), CAST(:key AS bigint))" : ""}
+     ORDER BY n.created_at DESC, n.key DESC LIMIT :rowsMax`,
+    { pageKey, rowsMax, ...(after && { createdAt, key }) },
+  );
+}
+
+/** Returns a part of the list of all notices of the team with the ids of their pages, newest first. */
+export function listNoticeRowsOfTeam(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax }: { after: Cursor | undefined; rowsMax: number },
+): Promise<(NoticeRow & { pageId: StatusPageId })[]> {
+  const [key] = after ?? [];
+  return queryRows(
+    db,
+    `SELECT ${COLUMNS}, p.id AS page_id FROM status_notices n JOIN status_pages p ON p.key = n.page_key
+     WHERE n.team_id = :teamId ${after ? "AND n.key < CAST(:key AS bigint)" : ""}
+     ORDER BY n.key DESC LIMIT :rowsMax`,
+    { teamId, rowsMax, ...(after && { key }) },
+  );
+}
+
+/** Returns notices of a page that have not ended before an instant, the latest first. */
+export function readShownNotices(
+  db: Knex,
+  pageKey: number,
+  { endedAfterMs, rowsMax }: { endedAfterMs: number; rowsMax: number },
+): Promise<NoticeRow[]> {
+  return queryRows(
+    db,
+    `SELECT ${COLUMNS} FROM status_notices n
+     WHERE n.page_key = :pageKey AND (n.ends_at IS NULL OR n.ends_at > :endedAfter)
+     ORDER BY n.starts_at DESC, n.key DESC LIMIT :rowsMax`,
+    { pageKey, endedAfter: new Date(endedAfterMs), rowsMax },
+  );
+}
+
+/** Returns a notice of a page; undefined when the page has none with this id. */
+export async function findNoticeRow(
+  db: Knex,
+  pageKey: number,
+  id: StatusNoticeId,
+): Promise<NoticeRow | undefined> {
+  if (!isId("statusNotice", id)) return undefined;
+  const [row] = await queryRows<NoticeRow>(
+    db,
+    `SELECT ${COLUMNS} FROM status_notices n WHERE n.page_key = :pageKey AND n.id = :id`,
+    { pageKey, id },
+  );
+  return row;
+}
+
+/** Columns of a notice that its verbs write. Instants: Unix ms. */
+export interface NoticeValues {
+  title: string;
+  impact: NoticeImpact | null;
+  components: readonly string[];
+  startsAtMs: number;
+  endsAtMs: number | null;
+  /** The oldest first. */
+  updates: readonly NoticeUpdate[];
+}
+
+function columnsOf({ startsAtMs, endsAtMs, updates, components, ...values }: NoticeValues) {
+  return {
+    ...values,
+    components: [...components],
+    startsAt: new Date(startsAtMs),
+    endsAt: endsAtMs === null ? null : new Date(endsAtMs),
+    updates: JSON.stringify(updates),
+  };
+}
+
+/** A new notice with its page and team. `createdAtMs`: Unix ms. */
+export interface NewNotice extends NoticeValues {
+  id: StatusNoticeId;
+  pageKey: number;
+  teamId: TeamId;
+  kind: NoticeKind;
+  createdAtMs: number;
+}
+
+/** Stores a notice. */
+export async function insertNotice(
+  trx: Knex,
+  { id, pageKey, teamId, kind, createdAtMs, ...values }: NewNotice,
+): Promise<void> {
+  await trx("statusNotices").insert({
+    id,
+    pageKey,
+    teamId,
+    kind,
+    createdAt: new Date(createdAtMs),
+    ...columnsOf(values),
+  });
+}
+
+/** Updates the columns of a notice. */
+export async function patchNotice(
+  trx: Knex,
+  key: number,
+  { updatedAtMs, ...values }: NoticeValues & { updatedAtMs: number },
+): Promise<void> {
+  await trx("statusNotices")
+    .where({ key })
+    .update({ ...columnsOf(values), updatedAt: new Date(updatedAtMs) });
+}
+
+/** Deletes a notice. */
+export async function deleteNoticeRow(trx: Knex, key: number): Promise<void> {
+  await trx("statusNotices").where({ key }).delete();
+}

@@ -1,0 +1,172 @@
+/** SQL of status pages and their components. Reads for a caller name the team; reads for the public name a published slug. */
+import { type CheckId, isId, type StatusPageId, type TeamId } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+import type { Cursor } from "../../platform/http/list-answer.ts";
+
+/** A component of a page: it has the id of its check, or labels. */
+export interface ComponentRow {
+  name: string;
+  checkId: CheckId | null;
+  labels: string[] | null;
+}
+
+/** A status page as its verbs read it. */
+export interface PageRow {
+  key: number;
+  id: StatusPageId;
+  teamId: TeamId;
+  slug: string;
+  title: string;
+  description: string;
+  isPublished: boolean;
+  components: ComponentRow[];
+  checkCount: number;
+  createdAt: string;
+  updatedAt: string | null;
+}
+
+/** Checks of a page that are counted. */
+const COUNTED_MAX = 1_000;
+
+/** Selects position and check of the components of the page `p`. */
+const CHECKS_OF_PAGE = `
+  SELECT k.position, k.check_key FROM status_page_components k WHERE k.page_key = p.key AND k.check_key IS NOT NULL
+  UNION ALL
+  SELECT k.position, l.check_key FROM status_page_components k
+  JOIN check_labels l ON l.team_id = p.team_id AND l.label = k.labels[1]
+  WHERE k.page_key = p.key AND (SELECT count(*) FROM check_labels m
+    WHERE m.check_key = l.check_key AND m.label = ANY(k.labels)) = cardinality(k.labels)`;
+
+const PAGES = `
+  SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.created_at, p.updated_at,
+    (SELECT coalesce(json_agg(json_build_object('name', k.name, 'checkId', c.id, 'labels', k.labels) ORDER BY k.position), '[]')
+     FROM status_page_components k LEFT JOIN checks c ON c.key = k.check_key WHERE k.page_key = p.key) AS components,
+    (SELECT count(DISTINCT check_key)::integer FROM (${CHECKS_OF_PAGE} LIMIT ${COUNTED_MAX}) n) AS check_count
+  FROM status_pages p`;
+
+/** Returns a part of the list of the team's pages, newest first. */
+export function listPageRows(
+  db: Knex,
+  teamId: TeamId,
+  { after, rowsMax }: { after: Cursor | undefined; rowsMax: number },
+): Promise<PageRow[]> {
+  const [createdAt, key] = after ?? [];
+  return queryRows(
+    db,
+    `${PAGES} WHERE p.team_id = :teamId
+       ${after ? "AND (p.created_at, p.key) < (CAST(:createdAt AS timestamptz), CAST(:key AS bigint))" : ""}
+     ORDER BY p.created_at DESC, p.key DESC LIMIT :rowsMax`,
+    { teamId, rowsMax, ...(after && { createdAt, key }) },
+  );
+}
+
+/** Returns a page of the team; undefined when the team has none with this id. */
+export async function findPageRow(db: Knex, teamId: TeamId, id: StatusPageId): Promise<PageRow | undefined> {
+  if (!isId("statusPage", id)) return undefined;
+  const [row] = await queryRows<PageRow>(db, `${PAGES} WHERE p.team_id = :teamId AND p.id = :id`, {
+    teamId,
+    id,
+  });
+  return row;
+}
+
+/** Returns a page of the team, locked until the transaction ends: changes of a page and of its notices follow one another. */
+export async function lockPageRow(trx: Knex, teamId: TeamId, id: StatusPageId): Promise<PageRow | undefined> {
+  if (!isId("statusPage", id)) return undefined;
+  await trx("statusPages").where({ teamId, id }).forUpdate().first("key");
+  return findPageRow(trx, teamId, id);
+}
+
+/** Returns the published page with the slug, of whichever team. */
+export async function findPublishedPage(db: Knex, slug: string): Promise<PageRow | undefined> {
+  const [row] = await queryRows<PageRow>(db, `${PAGES} WHERE p.slug = :slug AND p.is_published`, { slug });
+  return row;
+}
+
+/** True when a page with the slug is published: one look at an index. */
+export async function isPublished(db: Knex, slug: string): Promise<boolean> {
+  const rows = await queryRows(db, "SELECT 1 FROM status_pages WHERE slug = ? AND is_published", [slug]);
+  return rows.length > 0;
+}
+
+/** Columns of a page that its verbs write. */
+export interface PageValues {
+  slug: string;
+  title: string;
+  description: string;
+  isPublished: boolean;
+}
+
+/** Stores a page without its components, and returns its key. */
+export async function insertPage(
+  trx: Knex,
+  { createdAtMs, ...values }: PageValues & { id: StatusPageId; teamId: TeamId; createdAtMs: number },
+): Promise<number> {
+  const [row] = await trx("statusPages")
+    .insert({ ...values, createdAt: new Date(createdAtMs) })
+    .returning("key");
+  return row.key;
+}
+
+/** Updates the columns of a page. */
+export async function patchPage(
+  trx: Knex,
+  key: number,
+  { updatedAtMs, ...values }: PageValues & { updatedAtMs: number },
+): Promise<void> {
+  await trx("statusPages")
+    .where({ key })
+    .update({ ...values, updatedAt: new Date(updatedAtMs) });
+}
+
+/** Deletes a page with its components and notices. */
+export async function deletePageRow(trx: Knex, key: number): Promise<void> {
+  await trx("statusPages").where({ key }).delete();
+}
+
+/** A component to store: it has the key of a check, or labels. */
+export interface NewComponent {
+  name: string;
+  checkKey: number | null;
+  labels: readonly string[] | null;
+}
+
+/** Makes these the components of a page, in this order. */
+export async function replaceComponents(
+  trx: Knex,
+  pageKey: number,
+  components: readonly NewComponent[],
+): Promise<void> {
+  await trx("statusPageComponents").where({ pageKey }).delete();
+  if (components.length > 0)
+    await trx("statusPageComponents").insert(
+      components.map(({ labels, ...component }, position) => ({
+        ...component,
+        labels: labels && [...labels],
+        pageKey,
+        position,
+      })),
+    );
+}
+
+/** A check that a component of a page stands for; positions count the components from 0. */
+export interface ComponentCheck {
+  position: number;
+  key: number;
+  id: CheckId;
+}
+
+/**
+ * Returns the checks of a page's components, in the order of the components, and of the checks' age within one.
+ * @param rowsMax checks at most, of all components together
+ */
+export function readComponentChecks(db: Knex, pageKey: number, rowsMax: number): Promise<ComponentCheck[]> {
+  return queryRows(
+    db,
+    `SELECT n.position, c.key, c.id FROM status_pages p CROSS JOIN LATERAL (${CHECKS_OF_PAGE}) n
+     JOIN checks c ON c.key = n.check_key
+     WHERE p.key = :pageKey ORDER BY n.position, c.key LIMIT :rowsMax`,
+    { pageKey, rowsMax },
+  );
+}

@@ -1,0 +1,77 @@
+/** Registers the routes by which anybody reads a published status page. They know no caller, and store nothing. */
+import { createHash } from "node:crypto";
+import {
+  notFound,
+  SECOND_MS,
+  type StatusPageView,
+  statusPageRoutes,
+  statusPageViewSchema,
+} from "@svc/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import * as z from "zod";
+import type { ApiApp } from "../platform/http/api.ts";
+import { serve } from "../platform/http/serve.ts";
+import type { Services } from "../platform/services.ts";
+import { BADGE_HEADERS, badgeSvg } from "./view/badge.ts";
+import { atomFeed, FEED_HEADERS } from "./view/feed.ts";
+import { STATUS_PAGE_HEADERS, statusPageHtml } from "./view/page.ts";
+import { type StatusViews, VIEW_LIFETIME_MS } from "./view/views.ts";
+
+const JSON_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "application/json; charset=utf-8",
+  "access-control-allow-origin": "*",
+};
+
+/** A form of a page: its headers, and its text. */
+interface Form {
+  headers: Readonly<Record<string, string>>;
+  textOf: (view: StatusPageView) => string;
+}
+
+/** Registers the page, its JSON, its badge and its feed. */
+export function registerPublicStatusRoutes(app: ApiApp, services: Services, views: StatusViews): void {
+  const answer =
+    (form: Form) => async (request: FastifyRequest<{ Params: { slug: string } }>, reply: FastifyReply) => {
+      const view = await views.ofSlug(request.params.slug);
+      if (!view) throw notFound("Status page");
+      return sendCached(request, reply.headers({ ...form.headers }), form.textOf(view));
+    };
+  const addressOf = ({ slug }: StatusPageView) => `${services.publicUrl()}/status/${slug}`;
+  serve(
+    app,
+    statusPageRoutes.page,
+    answer({ headers: STATUS_PAGE_HEADERS, textOf: (view) => statusPageHtml(view, linksOf(view)) }),
+  );
+  serve(app, statusPageRoutes.view, answer({ headers: JSON_HEADERS, textOf: jsonOf }));
+  serve(
+    app,
+    statusPageRoutes.badge,
+    answer({ headers: BADGE_HEADERS, textOf: ({ state }) => badgeSvg(state) }),
+  );
+  serve(
+    app,
+    statusPageRoutes.feed,
+    answer({ headers: FEED_HEADERS, textOf: (view) => atomFeed(view, addressOf(view)) }),
+  );
+}
+
+/** Returns a view as JSON, with the fields of its schema alone. */
+function jsonOf(view: StatusPageView): string {
+  return JSON.stringify(z.encode(statusPageViewSchema, view));
+}
+
+function linksOf({ slug }: StatusPageView) {
+  return {
+    json: `/status/${slug}.json`,
+    badge: `/status/${slug}/badge.svg`,
+    feed: `/status/${slug}/feed.atom`,
+  };
+}
+
+/** Sends a text that caches may share for as long as a view is kept, or 304 to those who have it. */
+function sendCached(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
+  void reply.headers({ etag, "cache-control": `public, max-age=${VIEW_LIFETIME_MS / SECOND_MS}` });
+  const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return known?.includes(etag) ? reply.code(304).send() : reply.send(text);
+}
