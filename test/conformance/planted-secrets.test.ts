@@ -300,7 +300,7 @@ test("none is in what svc pulls, plans and prints", async () => {
   // The whole URL of a chat channel is a secret; the other placeholders stand for a value within a text.
   const newValue = (name: string) => {
     const value = `planted-${name}`.toLowerCase();
-    if (name.includes("CLIENT_KEY"))
+    if (name.includes("CLIENTKEY"))
       return `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`;
     return name.includes("URL") ? `https://${value}/path` : value;
   };

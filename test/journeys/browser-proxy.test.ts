@@ -1,0 +1,97 @@
+/** Browser checks whose traffic leaves through the check's own proxy, by a real agent. */
+import http from "node:http";
+import type { Check, Result } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { httpProxy, type TestProxy } from "../../probes/test-support/http-proxy.ts";
+import { BROWSER_ADVICE, hasBrowser, hasSandbox } from "../harness/browser.ts";
+import type { ControlPlane } from "../harness/control-plane.ts";
+import { createLocation } from "../harness/fleet.ts";
+import { startTestStack, type TestStack } from "../harness/test-stack.ts";
+import { until } from "../harness/wait.ts";
+
+const NAME = "only-the-proxy-knows.test";
+const PAGE = `<!doctype html><title>Shop</title><script>fetch("/api/prices")</script>`;
+
+let stack: TestStack;
+let controlPlane: ControlPlane;
+let locationId: string;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  stack = await startTestStack();
+  controlPlane = await stack.controlPlane();
+  const location = await createLocation(controlPlane, "browser");
+  locationId = location.locationId;
+  stack.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
+  await until("the agent is there, with a browser", async () => {
+    const path = `/api/locations/${locationId}/runners`;
+    const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>("GET", path);
+    return runners.some(({ capabilities }) => capabilities.includes("browser"));
+  });
+}, 120_000);
+
+afterAll(async () => {
+  if (hasBrowser) await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+async function resultOf(name: string, browserConfig: object): Promise<Result> {
+  const { check } = await controlPlane.ok<{ check: Check }>("POST", "/api/checks", {
+    name,
+    type: "browser",
+    frequencySeconds: 300,
+    locations: [locationId],
+    browserConfig,
+  });
+  const path = `/api/checks/${check.id}/results?detail=true&limit=1`;
+  return until(
+    `${name} has a result`,
+    async () => (await controlPlane.ok<{ results: Result[] }>("GET", path)).results[0],
+    { withinMs: 40_000 },
+  );
+}
+
+/** Starts a site and a proxy that alone knows its name. */
+async function aSiteBehindAProxy(): Promise<{ proxy: TestProxy; origin: string }> {
+  const server = http.createServer((_request, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end(PAGE);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  stack.atEnd(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const proxy = await httpProxy({ credentials: "watch:secret", hosts: { [NAME]: "127.0.0.1" } });
+  return { proxy, origin: `http://${NAME}:${port}` };
+}
+
+const CREDENTIALS = { proxyUsername: "watch", proxyPassword: "secret" };
+
+describe.runIf(hasBrowser)(`a browser check with a proxy${BROWSER_ADVICE}`, () => {
+  it("loads a page and what it requests through the proxy", async () => {
+    const { proxy, origin } = await aSiteBehindAProxy();
+    const url = `${origin}/`;
+    const result = await resultOf("url", { browserMode: "url", url, proxyUrl: proxy.url, ...CREDENTIALS });
+    expect(result).toMatchObject({ status: "success", httpStatusCode: 200, errorMessage: null });
+    expect(proxy.asked).toEqual(expect.arrayContaining([`GET ${url}`, `GET ${origin}/api/prices`]));
+  }, 90_000);
+
+  it("fails with the proxy's refusal of its credentials", async () => {
+    const { proxy, origin } = await aSiteBehindAProxy();
+    const wrong = { ...CREDENTIALS, proxyPassword: "planted-wrong-password" };
+    const config = { browserMode: "url", url: `${origin}/`, proxyUrl: proxy.url, ...wrong };
+    const result = await resultOf("refused", config);
+    expect(result).toMatchObject({ status: "error", errorCategory: "connect" });
+    expect(result.errorMessage).toContain("does not accept the credentials (407)");
+    expect(JSON.stringify(result)).not.toContain("planted-wrong-password");
+  }, 90_000);
+
+  it.runIf(hasSandbox)("runs a script through the proxy", async () => {
+    const { proxy, origin } = await aSiteBehindAProxy();
+    const script = `await page.goto("${origin}/");\nawait expect(page).toHaveTitle("Shop");\n`;
+    const config = { browserMode: "scripted", script, proxyUrl: proxy.url, ...CREDENTIALS };
+    expect(await resultOf("script", config)).toMatchObject({ status: "success" });
+    expect(proxy.asked).toContain(`GET ${origin}/`);
+  }, 90_000);
+});
