@@ -88,6 +88,7 @@ const {
 /** A page in a real browser: a script, or a single URL. */
 export const browserCheck = defineCheckType({
   type: "browser",
+  title: "Browser",
   summary: "a page in a real browser: a script, or a single URL",
   configKey: "browserConfig",
   configSchema: browserConfigSchema,

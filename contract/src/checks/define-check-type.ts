@@ -41,6 +41,8 @@ export interface CheckTypeDefinition<
   DetailFields extends z.ZodRawShape = z.ZodRawShape,
 > extends FamilyMember {
   readonly type: Type;
+  /** The type as people read it: `TCP`. */
+  readonly title: string;
   /** A phrase that says what a check of this type does. */
   readonly summary: string;
   /** The field of `POST /api/checks` that holds the configuration. */

@@ -86,6 +86,7 @@ function fittingFields(config: z.infer<typeof configFields>, context: z.Refineme
 /** A question to a name server, and the answers to it. */
 export const dnsCheck = defineCheckType({
   type: "dns",
+  title: "DNS",
   summary: "a question to a name server, and the answers to it",
   configKey: "dnsConfig",
   configSchema: dnsConfigSchema,

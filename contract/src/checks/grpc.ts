@@ -84,6 +84,7 @@ const grpcConfigSchema = configFields
 /** A question to a gRPC server for its health. */
 export const grpcCheck = defineCheckType({
   type: "grpc",
+  title: "gRPC",
   summary: "a question to a gRPC server for its health, by the standard protocol",
   configKey: "grpcConfig",
   configSchema: grpcConfigSchema,

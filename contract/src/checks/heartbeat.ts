@@ -63,6 +63,7 @@ const { cron, timezone } = configFields.shape;
 /** A job that reports in, and is missed when it does not. */
 export const heartbeatCheck = definePushedCheckType({
   type: "heartbeat",
+  title: "Heartbeat",
   summary: "a job that reports in each time that it has run, and is missed when it does not",
   configKey: "heartbeatConfig",
   configSchema: heartbeatConfigSchema,

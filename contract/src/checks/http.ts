@@ -60,6 +60,7 @@ export type HttpConfig = z.infer<typeof httpConfigSchema>;
 /** A request to a URL, judged by assertions. */
 export const httpCheck = defineCheckType({
   type: "http",
+  title: "HTTP",
   summary: "an HTTP request, judged by assertions",
   configKey: "httpConfig",
   configSchema: httpConfigSchema,

@@ -53,6 +53,7 @@ export type McpConfig = z.infer<typeof mcpConfigSchema>;
 /** A conversation with an MCP server: its tools, and calls of them. */
 export const mcpCheck = defineCheckType({
   type: "mcp",
+  title: "MCP",
   summary: "a conversation with an MCP server: its tools, and calls of them",
   configKey: "mcpConfig",
   configSchema: mcpConfigSchema,

@@ -143,6 +143,7 @@ function fewAssertions({ steps }: MultistepConfig, context: z.RefinementCtx): vo
 /** Several HTTP requests in turn, which pass values on. */
 export const multistepCheck = defineCheckType({
   type: "multistep",
+  title: "Multi-step",
   summary: "several HTTP requests in turn, which pass values on",
   configKey: "multistepConfig",
   configSchema: multistepConfigSchema,

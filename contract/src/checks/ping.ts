@@ -55,6 +55,7 @@ function timeForAllPackets(
 /** Echo requests to a host. */
 export const pingCheck = defineCheckType({
   type: "ping",
+  title: "Ping",
   summary: "echo requests (ICMP) to a host, their loss and their round trips",
   configKey: "pingConfig",
   configSchema: pingConfigSchema,

@@ -38,6 +38,12 @@ export type CheckType = CheckTypeMember["type"];
 /** The name of a check type whose checks report by themselves. */
 export type PushedCheckType = Extract<CheckTypeMember, { pushed: PushedTraits }>["type"];
 
+/** Returns the name of a check type as people read it; of a type that is not known here, as that of a newer service, its own. */
+export function checkTypeTitle(type: string): string {
+  const definition: Pick<CheckTypeDefinition, "title"> | undefined = checkTypes.find(type);
+  return definition?.title ?? type;
+}
+
 /** Returns the traits of a pushed check type; undefined for a type that is probed or not known. */
 export function pushedTraitsOf(type: string): PushedTraits | undefined {
   const definition: Pick<CheckTypeDefinition, "pushed"> | undefined = checkTypes.find(type);

@@ -52,6 +52,7 @@ const tcpConfigSchema = configFields
 /** A TCP connection, with TLS or without, and what is said over it. */
 export const tcpCheck = defineCheckType({
   type: "tcp",
+  title: "TCP",
   summary: "a TCP connection, with or without TLS, and what is answered over it",
   configKey: "tcpConfig",
   configSchema: tcpConfigSchema,

@@ -54,6 +54,7 @@ const sentCertificateSchema = z.object({
 /** A certificate, its chain and the version of TLS, without a word of what is spoken over it. */
 export const tlsCheck = defineCheckType({
   type: "tls",
+  title: "TLS",
   summary: "the certificate of a server, its chain and the version of TLS",
   configKey: "tlsConfig",
   configSchema: tlsConfigSchema,

@@ -94,6 +94,7 @@ const websocketConfigSchema = configFields
 /** A WebSocket connection, and what is said over it. */
 export const websocketCheck = defineCheckType({
   type: "websocket",
+  title: "WebSocket",
   summary: "a WebSocket connection, and the messages that come over it",
   configKey: "websocketConfig",
   configSchema: websocketConfigSchema,

@@ -6,5 +6,5 @@ export const ABSENT = "";
 
 /** Returns a value of a choice as it is shown: names in words, all others as they are. */
 export function wordOf(value: string | number): string | number {
-  return typeof value === "string" && /^[a-z_]+$/.test(value) ? labelOf(value) : value;
+  return typeof value === "string" && /^[a-z][a-z_\d]*$/.test(value) ? labelOf(value) : value;
 }

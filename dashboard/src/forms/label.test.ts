@@ -10,6 +10,10 @@ it.each([
   ["followRedirects", "Follow redirects"],
   ["api-key", "API key"],
   ["seconds", "Seconds"],
+  ["startTls", "Start TLS"],
+  ["pop3", "POP3"],
+  ["proxyUrl", "Proxy URL"],
+  ["expectedRcode", "Expected RCODE"],
 ])("%s is labelled %s", (name, label) => expect(labelOf(name)).toBe(label));
 
 it.each([

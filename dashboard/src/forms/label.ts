@@ -16,10 +16,18 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   api: "API",
   ai: "AI",
   ip: "IP",
+  tcp: "TCP",
+  udp: "UDP",
+  dns: "DNS",
   smtp: "SMTP",
+  imap: "IMAP",
+  pop3: "POP3",
+  ftp: "FTP",
+  postgres: "PostgreSQL",
   ttfb: "TTFB",
   openapi: "OpenAPI",
   ca: "CA",
+  rcode: "RCODE",
 };
 
 /** Units that the last word of a name states. */

@@ -156,9 +156,9 @@ function TypeChoice({ id, draft, put }: { id: string; draft: CheckDraft; put(nex
         value={draft.type}
         onChange={({ target }) => change(target.value as CheckType)}
       >
-        {checkTypes.members.map(({ type, summary }) => (
+        {checkTypes.members.map(({ type, title, summary }) => (
           <option key={type} value={type}>
-            {`${labelOf(type)}: ${summary}`}
+            {`${title}: ${summary}`}
           </option>
         ))}
       </select>

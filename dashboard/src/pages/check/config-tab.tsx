@@ -1,5 +1,5 @@
 /** A check's settings, and who changed them. */
-import { pushedTraitsOf } from "@svc/contract";
+import { checkTypeTitle, pushedTraitsOf } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { changesQuery } from "../../api/queries/changes.ts";
@@ -20,7 +20,7 @@ export function ConfigTab({ check, nameOf }: TabProps) {
     <>
       <Panel title="Configuration">
         <p>
-          Type {type},{" "}
+          Type {checkTypeTitle(type)},{" "}
           {pushedTraitsOf(type) ? (
             "reports by itself"
           ) : (

@@ -1,5 +1,5 @@
 /** What stands above all tabs of a check: how it stands and since when, its target, labels, and when it runs next and where. */
-import { type CheckId, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
+import { type CheckId, checkTypeTitle, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "../../api/queries/alerts.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
@@ -39,7 +39,7 @@ export function CheckHeader({
         <NextRun check={check} nameOf={nameOf} />
       </p>
       <p className="facts">
-        <span className="tag">{check.type}</span>
+        <span className="tag">{checkTypeTitle(check.type)}</span>
         {target !== undefined && (
           <>
             <Target text={target} /> <Copy text={target} label="Copy target" />

@@ -1,7 +1,7 @@
 /** The columns of the list of checks. */
 
 import type { resultRoutes } from "@svc/contract";
-import { type CheckId, pagePath, phaseMs, slotAtOrAfter } from "@svc/contract";
+import { type CheckId, checkTypeTitle, pagePath, phaseMs, slotAtOrAfter } from "@svc/contract";
 import { useLocation } from "wouter";
 import type { Answer } from "../../api/request.ts";
 import type { CheckRow } from "../../status/check-rows.ts";
@@ -77,7 +77,7 @@ function Name({ row: { id, name, type, labels, project } }: { row: CheckRow }) {
       <PageLink page="check" parameters={{ id }}>
         <Text>{name}</Text>
       </PageLink>
-      <span className="tag">{type}</span>
+      <span className="tag">{checkTypeTitle(type)}</span>
       {labels.slice(0, LABELS_MAX).map((label) => (
         <span key={label} className="tag">
           <Text>{label}</Text>

@@ -14,7 +14,7 @@ export function TcpParts({ result: { tcpJson } }: { result: Pick<Shown, "tcpJson
   return (
     <Panel title="Received">
       <p>{countText(receivedBytes, "byte")} came.</p>
-      <Verbatim label="Received">{received === "" ? "(nothing)" : received}</Verbatim>
+      <Verbatim label="Received text">{received === "" ? "(nothing)" : received}</Verbatim>
     </Panel>
   );
 }
