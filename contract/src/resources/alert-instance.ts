@@ -29,13 +29,13 @@ const ALERT_EVENT_TYPES = [
 /** Type of an event in the history of an alert instance. */
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
-/** Causes for which the service holds an alert's notifications back. */
-export const HOLD_REASONS = ["dependency", "location"] as const;
+/** Causes for which the service holds an alert's notifications back: a check that its check depends on fails. */
+const HOLD_REASONS = ["dependency"] as const;
 /** Cause for which the service holds an alert's notifications back. */
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 /** Schema of why nobody is notified of an alert by itself. */
-export const heldBackSchema = z
+const heldBackSchema = z
   .object({
     reason: z.enum(HOLD_REASONS),
     text: z.string().describe("One line for people: held back: depends on Database, which is failing."),

@@ -39,7 +39,7 @@ export const checkLocationsSchema = z
 export const DEPENDS_ON_MAX = 10;
 
 /** Schema of the ids of the checks that a check depends on. The service checks that they exist, and that none is its own cause. */
-export const dependsOnSchema = z
+const dependsOnSchema = z
   .array(idSchema("check"))
   .max(DEPENDS_ON_MAX, `at most ${DEPENDS_ON_MAX} checks`)
   .superRefine(uniqueItems)

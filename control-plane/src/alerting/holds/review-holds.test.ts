@@ -291,6 +291,7 @@ describe("generated histories", () => {
           }
           await verify();
         }
+        test.clock.advance(1_000);
         await succeed(root);
         isOpen[0] = false;
         for (let i = 0; i < 4; i++) await pass(340);
