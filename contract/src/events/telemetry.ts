@@ -33,7 +33,7 @@ export const telemetryEventTypes = defineFamily("telemetry event", [
   },
   {
     type: "synthetics.alert.state_changed",
-    when: "an alert instance changed: triggered, acknowledged, escalated, muted, unmuted, recovered, resolved",
+    when: "an alert instance changed: triggered, acknowledged, escalated, muted, unmuted, held, released, recovered, resolved",
     severity: "that of the instance: ERROR, WARN or INFO; INFO once it ended",
   },
   {
