@@ -11,6 +11,7 @@ import {
   checkTypes,
   conditionSchema,
   durationText,
+  handoverSchema,
   monitorDurationsOf,
   pushedTraitsOf,
   REQUEST_MARKS,
@@ -45,6 +46,9 @@ export interface PulledConfig {
   thirdPartyPatterns: Fields[];
   slos: Fields[];
   alertPolicies: Fields[];
+  rotas: Fields[];
+  /** Empty: there is none. */
+  incidentPolicy: Fields;
   /** Only the single-file layout can hold them. */
   maintenanceWindows: Fields[];
 }
@@ -102,9 +106,40 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
       labels: [...policy.labels].sort(),
       ...firingFields(policy),
     })),
+    rotas: sortedByName(remote.rotas).map((rota) => ({
+      name: text(rota.name),
+      ...(rota.timezone === "UTC" ? {} : { timezone: rota.timezone }),
+      startsAt: rota.startsAt,
+      handover: withoutDefaults(handoverSchema, rota.handover),
+      members: rota.members.map(({ name, channelIds }) => ({
+        name: text(name),
+        channels: references(channelIds),
+      })),
+      ...(rota.overrides.length > 0
+        ? { overrides: rota.overrides.map((one) => ({ ...one, member: text(one.member) })) }
+        : {}),
+    })),
+    incidentPolicy: incidentPolicyOf(remote, { placeholders, references }),
     maintenanceWindows: sortedByName(remote.windows).map((window) =>
       windowOf(window, remote.checks, placeholders),
     ),
+  };
+}
+
+function incidentPolicyOf(
+  { incidentPolicy, rotas }: DescribedRecords,
+  {
+    placeholders: { text },
+    references,
+  }: { placeholders: Placeholders; references(ids: readonly string[]): string[] },
+): Fields {
+  if (!incidentPolicy?.steps.length) return {};
+  return {
+    steps: incidentPolicy.steps.map(({ afterMinutes, channelIds, rotaId }) => ({
+      afterMinutes,
+      ...(channelIds.length > 0 ? { channels: references(channelIds) } : {}),
+      ...(rotaId === undefined ? {} : { rota: text(rotas.find(({ id }) => id === rotaId)?.name ?? rotaId) }),
+    })),
   };
 }
 

@@ -11,6 +11,8 @@ function namesOf(...names: string[]): string[] {
     thirdPartyPatterns: {},
     slos: {},
     alertPolicies: {},
+    rotas: {},
+    incidentPolicy: {},
     maintenanceWindows: {},
   };
   const files = filesOf("directory", "", { project: "p", config, unmanaged: [], schemaLine: "" } as never);

@@ -27,7 +27,16 @@ export function filesOf(
   fileName: string,
   { project, config, unmanaged, schemaLine }: PulledFiles,
 ): Map<string, string> {
-  const { defaults, alertChannels, thirdPartyPatterns, slos, alertPolicies, maintenanceWindows } = config;
+  const {
+    defaults,
+    alertChannels,
+    thirdPartyPatterns,
+    slos,
+    alertPolicies,
+    rotas,
+    incidentPolicy,
+    maintenanceWindows,
+  } = config;
   const files = new Map<string, string>();
   const folder = format === "file" ? "" : `${CONFIG_FOLDER}/`;
   const slugOf = slugs();
@@ -43,6 +52,7 @@ export function filesOf(
   const channels = filled("alertChannels", alertChannels);
   const sloList = { ...filled("thirdPartyPatterns", thirdPartyPatterns), ...filled("slos", slos) };
   const policies = filled("alertPolicies", alertPolicies);
+  const duty = { ...filled("rotas", rotas), ...filled("incidentPolicy", incidentPolicy) };
   if (format === "file") {
     const document = {
       ...head,
@@ -50,6 +60,7 @@ export function filesOf(
       monitors: monitors.map(({ fields }) => fields),
       ...sloList,
       ...policies,
+      ...duty,
       ...filled("maintenanceWindows", maintenanceWindows),
     };
     files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
@@ -59,6 +70,7 @@ export function filesOf(
   if ("alertChannels" in channels) files.set(`${folder}channels.yaml`, yamlText(channels));
   if (Object.keys(sloList).length > 0) files.set(`${folder}slos.yaml`, yamlText(sloList));
   if ("alertPolicies" in policies) files.set(`${folder}alert-policies.yaml`, yamlText(policies));
+  if (Object.keys(duty).length > 0) files.set(`${folder}on-duty.yaml`, yamlText(duty));
   for (const { slug, fields } of monitors)
     files.set(`${folder}monitors/${slug}.yaml`, yamlText({ monitors: [fields] }));
   return files;

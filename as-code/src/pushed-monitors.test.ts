@@ -50,6 +50,8 @@ it.each([
       patterns: [],
       slos: [],
       policies: [],
+      rotas: [],
+      incidentPolicy: null,
       windows: [],
     };
     const pulled = configOf(remote as never, createPlaceholders({}));

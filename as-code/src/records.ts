@@ -4,7 +4,9 @@ import type {
   AlertRule,
   Channel,
   Check,
+  IncidentPolicy,
   MaintenanceWindow,
+  Rota,
   Slo,
   ThirdPartyPattern,
 } from "@svc/contract";
@@ -22,6 +24,9 @@ export interface DescribedRecords {
   patterns: ThirdPartyPattern[];
   slos: Slo[];
   policies: AlertPolicy[];
+  rotas: Rota[];
+  /** null: the team has none, or it is not looked at. */
+  incidentPolicy: IncidentPolicy | null;
   /** Empty for a pull, which leaves windows out. */
   windows: MaintenanceWindow[];
 }

@@ -40,6 +40,8 @@ it("its secrets become placeholders, and its references to values stay", () => {
     patterns: [],
     slos: [],
     policies: [],
+    rotas: [],
+    incidentPolicy: null,
     windows: [],
   } as unknown as DescribedRecords;
   const [monitor] = configOf(records, createPlaceholders({})).monitors;

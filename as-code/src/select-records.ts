@@ -45,7 +45,19 @@ export function selectRecords(all: DescribedRecords, only?: Check): SelectedReco
   const channels = only === undefined ? all.channels : all.channels.filter(({ id }) => notifiedIds.has(id));
   const labels = Object.fromEntries(Object.entries(all.labels).filter(([id]) => ids.has(id as Check["id"])));
   return {
-    records: { checks, labels, patterns, slos, policies, alerts, channels, windows: [] },
+    records: {
+      checks,
+      labels,
+      patterns,
+      slos,
+      policies,
+      alerts,
+      channels,
+      // Both are the team's, not a monitor's.
+      rotas: only === undefined ? all.rotas : [],
+      incidentPolicy: only === undefined ? all.incidentPolicy : null,
+      windows: [],
+    },
     unmanaged,
     shared: [
       ...sharedNames("monitors", checks),

@@ -20,6 +20,9 @@ export interface MemoryService {
   patterns: Fields[];
   slos: Fields[];
   policies: Fields[];
+  rotas: Fields[];
+  /** Steps of the incident policy. */
+  steps: Fields[];
   /** Labels by check id. */
   labels: Record<string, string[]>;
   /** Names of the projects that have a deploy baseline. */
@@ -42,6 +45,7 @@ export function memoryService(
     patterns: [],
     slos: [],
     policies: [],
+    rotas: [],
     windows: [],
     channels: [],
   };
@@ -49,6 +53,7 @@ export function memoryService(
   const baselines = new Map<string, unknown>();
   const routes: string[] = [];
   let count = 0;
+  let steps: Fields[] = [];
   let writes = 0;
   const made = (list: string, fields: Fields) => {
     const record = { id: `${list}_${++count}`, createdAt: NOW, updatedAt: NOW, ...fields };
@@ -64,6 +69,11 @@ export function memoryService(
         "third-party-patterns": "patterns",
         "alert-policies": "policies",
       }[kind] ?? kind;
+    if (kind === "incident-policy") {
+      if (method === "PUT") steps = body.steps as Fields[];
+      const updatedAt = steps.length > 0 ? NOW : null;
+      return { incidentPolicy: { teamId: "team_1", steps, updatedAt } };
+    }
     if (kind === "locations") return { locations: LOCATIONS };
     if (kind === "labels") return { labels };
     if (kind === "deploy-baselines") {
@@ -90,6 +100,7 @@ export function memoryService(
         patterns: "pattern",
         slos: "slo",
         policies: "policy",
+        rotas: "rota",
         windows: "maintenanceWindow",
         channels: "channel",
       }[list];
@@ -104,6 +115,12 @@ export function memoryService(
   return {
     routes,
     labels,
+    get steps() {
+      return steps;
+    },
+    get rotas() {
+      return lists.rotas ?? [];
+    },
     get policies() {
       return lists.policies ?? [];
     },

@@ -216,6 +216,20 @@ export async function storeOddRecords({ ok }: ControlPlane): Promise<void> {
     confirm: true,
     recovery: { consecutiveSuccesses: 2 },
   });
+  const { rota } = (await post("/api/rotas", {
+    name: "{{secrets.Everything}}: by turns #1",
+    timezone: "Asia/Kathmandu",
+    startsAt: "2030-01-01T09:00",
+    handover: { type: "daily", time: "09:00" },
+    members: [{ name: "${Ada}", channelIds: [odd] }],
+    overrides: [{ from: "2030-01-01T00:00", to: "2030-01-02T00:00", member: "${Ada}" }],
+  })) as { rota: { id: string } };
+  await ok("PUT", "/api/incident-policy", {
+    steps: [
+      { afterMinutes: 1, rotaId: rota.id },
+      { afterMinutes: 2, channelIds: [odd], rotaId: rota.id },
+    ],
+  });
   await post("/api/maintenance-windows", {
     name: "night",
     checkIds: "all",

@@ -25,10 +25,15 @@ export function checkReferences(tree: ConfigTree): Problem[] {
   const patterns = mapsIn(root.thirdPartyPatterns, ["thirdPartyPatterns"]);
   const slos = mapsIn(root.slos, ["slos"]);
   const policies = mapsIn(root.alertPolicies, ["alertPolicies"]);
+  const rotas = mapsIn(root.rotas, ["rotas"]);
+  const steps = isObject(root.incidentPolicy)
+    ? mapsIn(root.incidentPolicy.steps, ["incidentPolicy", "steps"])
+    : [];
   const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
   const known: Known = {
     monitors: namesOf(monitors),
     patterns: namesOf(patterns),
+    rotas: namesOf(rotas),
     channels: isObject(root.alertChannels) ? Object.keys(root.alertChannels) : [],
   };
   return [
@@ -36,6 +41,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...duplicates(patterns, "third-party pattern", problem),
     ...duplicates(slos, "SLO", problem),
     ...duplicates(policies, "alert policy", problem),
+    ...duplicates(rotas, "rota", problem),
     ...duplicates(windows, "maintenance window", problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
     ...monitors.flatMap((monitor) => unknownDependencies(monitor, known, problem)),
@@ -43,6 +49,15 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...alertHolders(root, monitors).flatMap((holder) => unknownChannelsOfAlerts(holder, known, problem)),
     ...slos.flatMap((slo) => unknownNamesOfSlo(slo, known, problem)),
     ...policies.flatMap((policy) => unknownChannels(policy, known, problem)),
+    ...rotas.flatMap(({ value, path }) =>
+      mapsIn(value.members, [...path, "members"]).flatMap((member) =>
+        unknownChannels(member, known, problem),
+      ),
+    ),
+    ...steps.flatMap((step) => [
+      ...unknownChannels(step, known, problem),
+      ...unknownRota({ name: step.value.rota, path: [...step.path, "rota"] }, known, problem),
+    ]),
     ...windows.flatMap((window) => problemsOfWindow(window, known, problem)),
   ];
 }
@@ -50,6 +65,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
 interface Known {
   monitors: readonly string[];
   patterns: readonly string[];
+  rotas: readonly string[];
   channels: readonly string[];
 }
 
@@ -111,6 +127,11 @@ function unknownMonitor({ name, path }: Reference, { monitors }: Known, problem:
 function unknownPattern({ name, path }: Reference, { patterns }: Known, problem: CreateProblem): Problem[] {
   if (typeof name !== "string" || patterns.includes(name)) return [];
   return [problem(path, unknownText("third-party pattern", name, patterns))];
+}
+
+function unknownRota({ name, path }: Reference, { rotas }: Known, problem: CreateProblem): Problem[] {
+  if (typeof name !== "string" || rotas.includes(name)) return [];
+  return [problem(path, unknownText("rota", name, rotas))];
 }
 
 function unknownChannels({ value, path }: Found, { channels }: Known, problem: CreateProblem): Problem[] {

@@ -4,6 +4,7 @@ import type {
   CheckType,
   Condition,
   CreateMaintenanceWindow,
+  CreateRota,
   CreateThirdPartyPattern,
   IncidentSettings,
   Retry,
@@ -92,6 +93,19 @@ export interface DesiredWindow
   monitors: "all" | string[];
 }
 
+/** A rota that the config asks for. */
+export interface DesiredRota
+  extends Pick<CreateRota, "name" | "timezone" | "startsAt" | "handover" | "overrides"> {
+  /** `channels` are names, without the @. */
+  members: { name: string; channels: string[] }[];
+}
+
+/** The incident policy that the config asks for. */
+export interface DesiredIncidentPolicy {
+  /** `channels` are names, without the @; `rota` is a name. */
+  steps: { afterMinutes: number; channels: string[]; rota?: string }[];
+}
+
 /** Everything that one config asks for. */
 export interface Desired {
   project: string;
@@ -104,6 +118,9 @@ export interface Desired {
   patterns: DesiredPattern[];
   slos: DesiredSlo[];
   policies: DesiredPolicy[];
+  rotas: DesiredRota[];
+  /** Undefined: the config has none. */
+  incidentPolicy: DesiredIncidentPolicy | undefined;
   /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;
   /** Notes on fields that are valid and do nothing. */

@@ -5,7 +5,9 @@ import {
   type ConfigAlert,
   type ConfigDefaults,
   type ConfigGroup,
+  type ConfigIncidentPolicy,
   type ConfigMonitor,
+  type ConfigRota,
   type ConfigSlo,
   checkTypes,
   describeIssue,
@@ -23,7 +25,15 @@ import {
 import type * as z from "zod";
 import type { ConfigFormat } from "../layout.ts";
 import type { ConfigTree } from "./config-tree.ts";
-import type { Desired, DesiredAlert, DesiredMonitor, DesiredSlo, DesiredWindow } from "./desired.ts";
+import type {
+  Desired,
+  DesiredAlert,
+  DesiredIncidentPolicy,
+  DesiredMonitor,
+  DesiredRota,
+  DesiredSlo,
+  DesiredWindow,
+} from "./desired.ts";
 import type { ConfigPath } from "./positions.ts";
 import { type Problem, pathText } from "./problem.ts";
 
@@ -63,6 +73,8 @@ export function resolveConfig(
       name,
       labels: [...labels].sort(),
     })),
+    rotas: (config.rotas ?? []).map(resolveRota),
+    incidentPolicy: config.incidentPolicy && resolveIncidentPolicy(config.incidentPolicy),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
     notes: resolved.flatMap(({ notes }) => notes),
   };
@@ -249,6 +261,28 @@ function resolveWindow({
     recurrenceRule: window.recurrenceRule ?? null,
     timezone: window.timezone ?? "UTC",
     monitors: checks,
+  };
+}
+
+function resolveRota(rota: ConfigRota): DesiredRota {
+  const { name, timezone = "UTC", startsAt, handover, members, overrides = [] } = rota;
+  return {
+    name,
+    timezone,
+    startsAt,
+    handover,
+    members: members.map((member) => ({ name: member.name, channels: member.channels.map(withoutAt) })),
+    overrides,
+  };
+}
+
+function resolveIncidentPolicy({ steps }: ConfigIncidentPolicy): DesiredIncidentPolicy {
+  return {
+    steps: steps.map(({ afterMinutes, channels = [], rota }) => ({
+      afterMinutes,
+      channels: channels.map(withoutAt),
+      ...(rota !== undefined && { rota }),
+    })),
   };
 }
 

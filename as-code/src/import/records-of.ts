@@ -81,6 +81,8 @@ export function recordsOf(draft: ImportDraft, choices: ImportChoices): Described
     patterns: [],
     slos: [],
     policies: [],
+    rotas: [],
+    incidentPolicy: null,
     windows: [],
   };
 }

@@ -12,17 +12,21 @@ import {
   channelConfigSchema,
   checkTypes,
   type DeployedKind,
+  type IncidentPolicy,
   type MaintenanceWindow,
   parseInstant,
+  type Rota,
   type Slo,
   type ThirdPartyPattern,
 } from "@svc/contract";
 import type {
   DesiredAlert,
   DesiredChannel,
+  DesiredIncidentPolicy,
   DesiredMonitor,
   DesiredPattern,
   DesiredPolicy,
+  DesiredRota,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -215,6 +219,46 @@ export function remoteWindowFields(window: MaintenanceWindow, names: NameLookup)
   };
 }
 
+/** Returns the fields of a rota of the config as a plan compares them; instants in UTC. */
+export function rotaFields({ name: _name, ...rota }: DesiredRota): Fields {
+  const iso = (text: string) => new Date(parseInstant(text, rota.timezone)).toISOString();
+  return {
+    ...rota,
+    startsAt: iso(rota.startsAt),
+    members: rota.members.map(({ name, channels }) => ({ name, channels: [...channels].sort() })),
+    overrides: rota.overrides.map(({ from, to, member }) => ({ from: iso(from), to: iso(to), member })),
+  };
+}
+
+/** Returns the fields of a rota of the service as a plan compares them, with the names of its channels. */
+export function remoteRotaFields(rota: Rota, names: Pick<NameLookup, "channel">): Fields {
+  const { timezone, startsAt, handover, overrides } = rota;
+  const members = rota.members.map(({ name, channelIds }) => ({
+    name,
+    channels: channelIds.map(names.channel).sort(),
+  }));
+  return { timezone, startsAt, handover, members, overrides };
+}
+
+/** Returns the fields of the config's incident policy as a plan compares them. */
+export function incidentPolicyFields({ steps }: DesiredIncidentPolicy): Fields {
+  return { steps: steps.map((step) => ({ ...step, channels: [...step.channels].sort() })) };
+}
+
+/** Returns the fields of the service's incident policy as a plan compares them, with the names of channels and rotas. */
+export function remoteIncidentPolicyFields(
+  { steps }: IncidentPolicy,
+  names: Pick<NameLookup, "channel"> & { rota(id: string): string },
+): Fields {
+  return {
+    steps: steps.map(({ afterMinutes, channelIds, rotaId }) => ({
+      afterMinutes,
+      channels: channelIds.map(names.channel).sort(),
+      ...(rotaId !== undefined && { rota: names.rota(rotaId) }),
+    })),
+  };
+}
+
 /**
  * Returns the ISO instant of a resource's last change, by the service's clock; of one that can't change, of its
  * creation.
@@ -237,4 +281,6 @@ export const KIND_WORDS: Record<DeployedKind, string> = {
   slo: "SLO",
   maintenance_window: "maintenance window",
   alert_policy: "alert policy",
+  rota: "rota",
+  incident_policy: "incident policy",
 };

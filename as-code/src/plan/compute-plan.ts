@@ -4,6 +4,7 @@ import { planChannels } from "./plan-channels.ts";
 import { planChecks } from "./plan-checks.ts";
 import { planPatterns } from "./plan-patterns.ts";
 import { planPolicies } from "./plan-policies.ts";
+import { planIncidentPolicy, planRotas } from "./plan-rotas.ts";
 import { planSlos } from "./plan-slos.ts";
 import { planWindows } from "./plan-windows.ts";
 import type { Plan, PlanInput } from "./planned-change.ts";
@@ -21,6 +22,8 @@ export function computePlan(input: PlanInput): Plan {
   const alerts = planAlerts(input, indexes);
   const slos = planSlos(input, indexes);
   const policies = planPolicies(input, indexes);
+  const rotas = planRotas(input, channels.index);
+  const incidentPolicy = planIncidentPolicy(input, channels.index);
   const windows = planWindows(input, indexes);
   return {
     project: input.desired.project,
@@ -32,6 +35,8 @@ export function computePlan(input: PlanInput): Plan {
       ...patterns.changes,
       ...slos.changes,
       ...policies.changes,
+      ...rotas.changes,
+      ...incidentPolicy.changes,
       ...windows.changes,
     ],
     prunable: [
@@ -40,6 +45,8 @@ export function computePlan(input: PlanInput): Plan {
       ...patterns.prunable,
       ...slos.prunable,
       ...policies.prunable,
+      ...rotas.prunable,
+      ...incidentPolicy.prunable,
       ...windows.prunable,
     ],
     isPruning: input.isPruning,
@@ -49,6 +56,8 @@ export function computePlan(input: PlanInput): Plan {
       ...patterns.leftAlone,
       ...slos.leftAlone,
       ...policies.leftAlone,
+      ...rotas.leftAlone,
+      ...incidentPolicy.leftAlone,
       ...windows.leftAlone,
     ],
     locationNotices: checks.locationNotices,

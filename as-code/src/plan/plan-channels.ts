@@ -41,10 +41,10 @@ export function planChannels(input: PlanInput): {
 }
 
 /**
- * Returns the channels that rules, SLOs and policies beyond any config notify, which the service would not delete, with the
+ * Returns the channels that rules, SLOs, policies and rotas beyond any config notify, which the service would not delete, with the
  * reason.
  */
-function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> {
+function channelsOfUnmanaged({ remote, state, desired }: PlanInput): Map<string, string> {
   const stays = (checkId: string | null) => {
     const check = remote.checks.find(({ id }) => id === checkId);
     return check !== undefined && (!isDescribable(check) || state.otherProjectOf(check.id) !== undefined);
@@ -54,8 +54,17 @@ function channelsOfUnmanaged({ remote, state }: PlanInput): Map<string, string> 
     ({ id, checkId }) => stays(checkId) || (checkId === null && state.otherProjectOf(id) !== undefined),
   );
   const policies = remote.policies.filter(({ id }) => state.otherProjectOf(id) !== undefined);
+  const rotas = remote.rotas
+    .filter(({ id }) => state.otherProjectOf(id) !== undefined)
+    .map(({ name, members }) => ({ name, channelIds: members.flatMap((member) => member.channelIds) }));
+  const policy = remote.incidentPolicy;
+  const steps =
+    policy && !desired.incidentPolicy && state.otherProjectOf(policy.teamId) !== undefined
+      ? policy.steps
+      : [];
+  const ofSteps = steps.map(({ channelIds }) => ({ name: "incidentPolicy", channelIds }));
   return new Map(
-    [...rules, ...slos, ...policies].flatMap(({ channelIds, name }) =>
+    [...rules, ...slos, ...policies, ...rotas, ...ofSteps].flatMap(({ channelIds, name }) =>
       channelIds.map((id): [string, string] => [
         id,
         `"${name ?? "a rule"}", which deploys leave alone, notifies it`,

@@ -1,12 +1,14 @@
 /** Planned changes: the steps of a deploy's plan, one per resource (two for a resource that is replaced). */
-import type { CheckType, DeployedKind } from "@svc/contract";
+import type { CheckType, DeployedKind, IncidentPolicy, Rota } from "@svc/contract";
 import type {
   Desired,
   DesiredAlert,
   DesiredChannel,
+  DesiredIncidentPolicy,
   DesiredMonitor,
   DesiredPattern,
   DesiredPolicy,
+  DesiredRota,
   DesiredSlo,
   DesiredWindow,
 } from "../config/desired.ts";
@@ -99,6 +101,22 @@ export type PolicyChange = AnyStep & {
   channelIds?: string[];
 };
 
+/** `desired` is absent in deletions, and where only `members` change. */
+export type RotaChange = AnyStep & {
+  kind: "rota";
+  desired?: DesiredRota;
+  /** Present for a rota beyond the config: its members now, of whose channels some are replaced. */
+  members?: Rota["members"];
+};
+
+/** `desired` is absent in a deletion, and where only `steps` change. */
+export type IncidentPolicyChange = AnyStep & {
+  kind: "incident_policy";
+  desired?: DesiredIncidentPolicy;
+  /** Present for a policy beyond the config: its steps now, of whose channels some are replaced. */
+  steps?: IncidentPolicy["steps"];
+};
+
 /** A step of a plan, for a resource of any kind. */
 export type PlannedChange =
   | ChannelChange
@@ -107,6 +125,8 @@ export type PlannedChange =
   | PatternChange
   | SloChange
   | PolicyChange
+  | RotaChange
+  | IncidentPolicyChange
   | WindowChange;
 
 /** A resource of the service that the config doesn't have; --prune deletes it. */

@@ -21,6 +21,8 @@ export const validate: Answers = {
     thirdPartyPatterns: count,
     slos: count,
     alertPolicies: count,
+    rotas: count,
+    incidentPolicy: z.boolean(),
     maintenanceWindows: count,
     notes: z.array(problemSchema).describe("What is worth knowing and no mistake."),
   }),
@@ -73,6 +75,8 @@ export const pull: Answers = {
     thirdPartyPatterns: count,
     slos: count,
     alertPolicies: count,
+    rotas: count,
+    incidentPolicy: z.boolean(),
     secrets: z
       .array(z.object({ name: z.string(), isSet: z.boolean() }))
       .describe("Environment variables that the config needs."),

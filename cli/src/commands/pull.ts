@@ -89,6 +89,8 @@ export const command = defineCommand<Options>({
       thirdPartyPatterns: remote.patterns.length,
       slos: remote.slos.length,
       alertPolicies: remote.policies.length,
+      rotas: remote.rotas.length,
+      incidentPolicy: (remote.incidentPolicy?.steps.length ?? 0) > 0,
       secrets: placeholders.variables(),
       unmanaged,
       problems,
@@ -134,6 +136,8 @@ function print(
     thirdPartyPatterns,
     slos,
     alertPolicies,
+    rotas,
+    incidentPolicy,
   }: {
     files: string[];
     secrets: { name: string; isSet: boolean }[];
@@ -143,6 +147,8 @@ function print(
     thirdPartyPatterns: number;
     slos: number;
     alertPolicies: number;
+    rotas: number;
+    incidentPolicy: boolean;
   },
 ): void {
   for (const file of files) out.line(`wrote ${out.text(file)}`);
@@ -154,6 +160,8 @@ function print(
       ...(thirdPartyPatterns > 0 ? [counted(thirdPartyPatterns, "third-party pattern")] : []),
       counted(slos, "SLO"),
       ...(alertPolicies > 0 ? [counted(alertPolicies, "alert policy", "alert policies")] : []),
+      ...(rotas > 0 ? [counted(rotas, "rota")] : []),
+      ...(incidentPolicy ? ["an incident policy"] : []),
     ].join(", "),
   );
   if (secrets.length === 0) return;

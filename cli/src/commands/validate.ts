@@ -18,6 +18,8 @@ export const command = defineCommand({
       patterns,
       slos,
       policies,
+      rotas,
+      incidentPolicy,
       windows = [],
       notes,
     } = readConfig(context);
@@ -30,6 +32,8 @@ export const command = defineCommand({
       thirdPartyPatterns: patterns.length,
       slos: slos.length,
       alertPolicies: policies.length,
+      rotas: rotas.length,
+      incidentPolicy: incidentPolicy !== undefined,
       maintenanceWindows: windows.length,
       notes,
     };
@@ -48,6 +52,8 @@ export const command = defineCommand({
             ...(data.alertPolicies > 0
               ? [counted(data.alertPolicies, "alert policy", "alert policies")]
               : []),
+            ...(data.rotas > 0 ? [counted(data.rotas, "rota")] : []),
+            ...(data.incidentPolicy ? ["an incident policy"] : []),
             counted(data.maintenanceWindows, "maintenance window"),
           ].join(", "),
         ),

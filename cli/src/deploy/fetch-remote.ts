@@ -4,21 +4,50 @@ import { type ApiClient, ApiError } from "@svc/contract";
 
 /** Fetches every resource of the team that a deploy may change. */
 export async function fetchRemote(api: ApiClient): Promise<Remote> {
-  const [checks, labels, alerts, channels, patterns, slos, policies, windows, locations, baselines, meta] =
-    await Promise.all([
-      api.listChecks(),
-      api.listLabels(),
-      api.listAlertRules(),
-      api.listChannels(),
-      unlessUnknown(() => api.listThirdPartyPatterns(), []),
-      unlessUnknown(() => api.listSlos(), []),
-      unlessUnknown(() => api.listAlertPolicies(), []),
-      api.listMaintenanceWindows(),
-      api.listLocations({ includeDeprecated: true }),
-      api.listDeployBaselines(),
-      unlessUnknown(() => api.getMeta(), undefined),
-    ]);
-  return { checks, labels, alerts, channels, patterns, slos, policies, windows, locations, baselines, meta };
+  const [
+    checks,
+    labels,
+    alerts,
+    channels,
+    patterns,
+    slos,
+    policies,
+    rotas,
+    incidentPolicy,
+    windows,
+    locations,
+    baselines,
+    meta,
+  ] = await Promise.all([
+    api.listChecks(),
+    api.listLabels(),
+    api.listAlertRules(),
+    api.listChannels(),
+    unlessUnknown(() => api.listThirdPartyPatterns(), []),
+    unlessUnknown(() => api.listSlos(), []),
+    unlessUnknown(() => api.listAlertPolicies(), []),
+    unlessUnknown(() => api.listRotas(), []),
+    unlessUnknown(() => api.getIncidentPolicy(), null),
+    api.listMaintenanceWindows(),
+    api.listLocations({ includeDeprecated: true }),
+    api.listDeployBaselines(),
+    unlessUnknown(() => api.getMeta(), undefined),
+  ]);
+  return {
+    checks,
+    labels,
+    alerts,
+    channels,
+    patterns,
+    slos,
+    policies,
+    rotas,
+    incidentPolicy,
+    windows,
+    locations,
+    baselines,
+    meta,
+  };
 }
 
 /** Reads what services of earlier versions don't have, which answer 404: then `otherwise`. */

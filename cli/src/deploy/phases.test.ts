@@ -54,6 +54,8 @@ async function callsOf(url: string, [before, after]: [Condition, Condition]): Pr
     channels: [],
     checks: [{ id: "chk_1", name: "home" } as Check],
     patterns: [],
+    rotas: [],
+    incidentPolicy: null,
     alerts: [{ id: "alert_1", checkId: "chk_1", conditions: [before] }],
   } as unknown as Remote;
   const tools = { api, remote, signal: new AbortController().signal, onProgress: () => {} };

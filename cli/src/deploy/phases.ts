@@ -28,6 +28,7 @@ import {
   windowBody,
 } from "./request-bodies.ts";
 import { ResourceIds } from "./resource-ids.ts";
+import { writeIncidentPolicy, writeRota } from "./write-on-duty.ts";
 
 /** One phase of a deploy; its changes are sent at once, in any order. */
 export interface Phase {
@@ -96,6 +97,10 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
       (change) => !isLeftBehind(change, context),
     ),
     writing("alert_policy", (change) => writePolicy(context, change)),
+    deleting("incident_policy", () => api.setIncidentPolicy({ steps: [] })),
+    writing("rota", (change) => writeRota(context, change)),
+    writing("incident_policy", (change) => writeIncidentPolicy(context, change)),
+    deleting("rota", (id) => api.deleteRota(id)),
     writing("third_party_pattern", (change) => writePattern(context, change)),
     writing("slo", (change) => writeSlo(context, change)),
     writing("maintenance_window", (change) => writeWindow(context, change)),

@@ -16,6 +16,7 @@ const COUNTED: readonly { cap: string; kind: PlannedChange["kind"]; noun: string
     { cap: "checks", kind: "check", noun: "check", deletesFirst: true },
     { cap: "alertRules", kind: "alert", noun: "alert rule", deletesFirst: true },
     { cap: "alertPolicies", kind: "alert_policy", noun: "alert policy", deletesFirst: true },
+    { cap: "rotas", kind: "rota", noun: "rota", deletesFirst: false },
     { cap: "slos", kind: "slo", noun: "SLO", deletesFirst: true },
     {
       cap: "thirdPartyPatterns",

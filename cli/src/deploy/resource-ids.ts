@@ -1,9 +1,9 @@
-/** Ids of channels, checks and third-party patterns by their name in the config, growing while a deploy creates them. */
+/** Ids of channels, checks, third-party patterns and rotas by their name in the config, growing while a deploy creates them. */
 import { KIND_WORDS, type Plan, type Remote } from "@svc/as-code/plan";
 
-type NamedKind = "channel" | "check" | "third_party_pattern";
+type NamedKind = "channel" | "check" | "third_party_pattern" | "rota";
 
-/** Finds the id of a channel, a check or a third-party pattern by its name. */
+/** Finds the id of a channel, a check, a third-party pattern or a rota by its name. */
 export class ResourceIds {
   readonly #ids: Record<NamedKind, Map<string, string>>;
   readonly #remote: Remote;
@@ -18,6 +18,7 @@ export class ResourceIds {
       channel: staying(remote.channels),
       check: staying(remote.checks),
       third_party_pattern: staying(remote.patterns),
+      rota: staying(remote.rotas),
     };
     for (const { kind, name, remoteId, type } of changes)
       if (remoteId !== null && type !== "delete" && (kind === "channel" || kind === "check"))

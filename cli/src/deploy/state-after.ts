@@ -12,11 +12,13 @@ import {
   type DeployState,
   type Fields,
   fingerprint,
+  incidentPolicyFields,
   monitorFields,
   type PlannedChange,
   patternFields,
   policyFields,
   type Remote,
+  rotaFields,
   type Secrets,
   sloFields,
   windowFields,
@@ -72,6 +74,8 @@ function resourcesById({
   patterns,
   slos,
   policies,
+  rotas,
+  incidentPolicy,
   windows,
 }: Remote): Map<string, DatedResource> {
   const all: DatedResource[] = [
@@ -81,6 +85,10 @@ function resourcesById({
     ...patterns,
     ...slos,
     ...policies,
+    ...rotas,
+    ...(incidentPolicy?.updatedAt
+      ? [{ id: incidentPolicy.teamId, createdAt: incidentPolicy.updatedAt }]
+      : []),
     ...windows,
   ];
   return new Map(all.map((resource) => [resource.id, resource]));
@@ -100,6 +108,10 @@ function fieldsOf(change: PlannedChange): Fields | undefined {
       return change.desired && sloFields(change.desired);
     case "alert_policy":
       return change.desired && policyFields(change.desired);
+    case "rota":
+      return change.desired && rotaFields(change.desired);
+    case "incident_policy":
+      return change.desired && incidentPolicyFields(change.desired);
     case "maintenance_window":
       return change.desired && windowFields(change.desired);
   }

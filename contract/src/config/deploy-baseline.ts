@@ -16,6 +16,8 @@ export const DEPLOYED_KINDS = [
   "slo",
   "maintenance_window",
   "alert_policy",
+  "rota",
+  "incident_policy",
 ] as const;
 /** Kind of resource that `svc deploy` manages. */
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];

@@ -4,8 +4,10 @@ import { closedObject } from "../base/objects.ts";
 import { channelNameSchema } from "../resources/channel.ts";
 import { configAlertPolicySchema } from "./alert-policy.ts";
 import { configChannelSchema } from "./channel.ts";
+import { configIncidentPolicySchema } from "./incident-policy.ts";
 import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
+import { configRotaSchema } from "./rota.ts";
 import { configSloSchema } from "./slo.ts";
 import { configThirdPartyPatternSchema } from "./third-party-pattern.ts";
 
@@ -36,6 +38,10 @@ const rootFields = {
     .array(configAlertPolicySchema)
     .optional()
     .describe("Alert rules for every monitor that has certain labels, also for those beyond this config."),
+  rotas: z.array(configRotaSchema).optional().describe("People who are on duty in turn."),
+  incidentPolicy: configIncidentPolicySchema
+    .optional()
+    .describe("Whom to notify when nobody acknowledges an incident. A team has one."),
 };
 
 /** Schema of svc.config.yaml in the single-file layout. */

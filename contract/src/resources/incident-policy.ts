@@ -6,18 +6,23 @@ import { closedObject, readOnlyField } from "../base/objects.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 
 const MINUTES_MAX = 1_440;
-const STEPS_MAX = 10;
-const CHANNELS_MAX = 20;
+/** Most steps of the policy. */
+export const STEPS_MAX = 10;
+/** Most channels that a step names. */
+export const CHANNELS_OF_STEP_MAX = 20;
+
+/** Schema of when a step is due. */
+export const stepMinutesSchema = z
+  .int()
+  .min(1, "smallest is 1")
+  .max(MINUTES_MAX, `largest is ${MINUTES_MAX}`)
+  .describe("Minutes for which the incident has been open and nobody has acknowledged it.");
 
 const stepSchema = closedObject({
-  afterMinutes: z
-    .int()
-    .min(1, "smallest is 1")
-    .max(MINUTES_MAX, `largest is ${MINUTES_MAX}`)
-    .describe("Minutes for which the incident has been open and nobody has acknowledged it."),
+  afterMinutes: stepMinutesSchema,
   channelIds: z
     .array(idSchema("channel"))
-    .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
+    .max(CHANNELS_OF_STEP_MAX, `at most ${CHANNELS_OF_STEP_MAX} channels`)
     .superRefine(uniqueItems)
     .default([])
     .describe("Channels to notify; may be left out where a rota is named."),
@@ -35,21 +40,28 @@ export type IncidentPolicyStep = z.infer<typeof stepSchema>;
 const stepsSchema = z
   .array(stepSchema)
   .max(STEPS_MAX, `at most ${STEPS_MAX} steps`)
-  .superRefine((steps, context) => {
-    for (const [i, { afterMinutes }] of steps.entries()) {
-      const before = steps[i - 1]?.afterMinutes;
-      if (before !== undefined && afterMinutes <= before)
-        context.addIssue({
-          code: "custom",
-          path: [i, "afterMinutes"],
-          message: `expected more than the ${before} of the step before it`,
-        });
-    }
-  });
+  .superRefine(refuseUnorderedSteps);
+
+/** Adds an issue for each step that is not later than the one before it; for `superRefine`. */
+export function refuseUnorderedSteps(
+  steps: readonly { afterMinutes: number }[],
+  context: z.RefinementCtx,
+): void {
+  for (const [i, { afterMinutes }] of steps.entries()) {
+    const before = steps[i - 1]?.afterMinutes;
+    if (before !== undefined && afterMinutes <= before)
+      context.addIssue({
+        code: "custom",
+        path: [i, "afterMinutes"],
+        message: `expected more than the ${before} of the step before it`,
+      });
+  }
+}
 
 /** Body of PUT /api/incident-policy. */
 export const setIncidentPolicySchema = closedObject({
   steps: stepsSchema.describe("In their order, up to 10; none removes the policy."),
+  teamId: readOnlyField,
   updatedAt: readOnlyField,
 });
 /** Body of the request that sets the incident policy, as a caller writes it. */
@@ -58,6 +70,7 @@ export type SetIncidentPolicy = z.input<typeof setIncidentPolicySchema>;
 /** Schema of the incident policy as the API answers it. */
 export const incidentPolicySchema = z
   .object({
+    teamId: idSchema("team"),
     steps: z.array(
       z.object({
         afterMinutes: z.number(),

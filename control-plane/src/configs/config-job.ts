@@ -17,7 +17,9 @@ import {
   type CheckAsCode,
   channelSchema,
   checkSchema,
+  incidentPolicySchema,
   maintenanceWindowSchema,
+  rotaSchema,
   sloSchema,
   thirdPartyPatternSchema,
 } from "@svc/contract";
@@ -43,6 +45,8 @@ const recordsSchema = z.object({
   patterns: z.array(thirdPartyPatternSchema),
   slos: z.array(sloSchema),
   policies: z.array(alertPolicySchema),
+  rotas: z.array(rotaSchema),
+  incidentPolicy: incidentPolicySchema.nullable(),
   windows: z.array(maintenanceWindowSchema),
 });
 

@@ -15,6 +15,9 @@ import { type ChannelModel, channelFromRow } from "../outbox/channels/row.ts";
 import { listChannelRows } from "../outbox/channels/store.ts";
 import type { Cursor } from "../platform/http/list-answer.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { getIncidentPolicy } from "../response/incident-policy/get-policy.ts";
+import { rotaFromRow } from "../response/rotas/row.ts";
+import { listRotaRows } from "../response/rotas/store.ts";
 import { CONFIG_BYTES_MAX, configBytesOf, TOO_LARGE } from "./config-size.ts";
 import { readCheckRecords } from "./read-check-records.ts";
 import { writeRecords } from "./write-records.ts";
@@ -65,6 +68,7 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
   const rules = await listTeamRuleRows(knex, teamId, { afterKey: undefined, rowsMax: ROWS_MAX });
   const slos = await listSloRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX, offset: 0 });
   const policies = await listPolicyRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
+  const rotas = await listRotaRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   const patterns = await listPatternRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   return {
     checks: checks.map((row) => checkFromRow(secrets, row)),
@@ -74,6 +78,8 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
     patterns: patterns.map(({ key: _key, ...pattern }) => pattern),
     slos: slos.map(sloFromRow),
     policies: policies.map(policyFromRow),
+    rotas: rotas.map((row) => rotaFromRow(row, services.clock.nowMs())),
+    incidentPolicy: await getIncidentPolicy(ctx),
     windows: [],
   };
 }

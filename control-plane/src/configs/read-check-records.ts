@@ -48,6 +48,8 @@ export async function readCheckRecords(
     patterns: [],
     slos: slos.map(sloFromRow),
     policies: [],
+    rotas: [],
+    incidentPolicy: null,
     windows: [],
   };
 }

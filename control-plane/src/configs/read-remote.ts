@@ -7,6 +7,7 @@ import type {
   CheckSummary,
   Location,
   MaintenanceWindow,
+  Rota,
   Slo,
   ThirdPartyPattern,
 } from "@svc/contract";
@@ -25,6 +26,8 @@ import { channelFromRow, submittedFromRow } from "../outbox/channels/row.ts";
 import type { Cursor, ListSource } from "../platform/http/list-answer.ts";
 import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { getIncidentPolicy } from "../response/incident-policy/get-policy.ts";
+import { listRotas } from "../response/rotas/list-rotas.ts";
 import { CONFIG_BYTES_MAX, configBytesOf } from "./config-size.ts";
 import { maskedChannel } from "./proposal-jobs.ts";
 
@@ -58,6 +61,8 @@ export async function readRemote(ctx: TeamContext, names: ReadonlySet<string>): 
       patterns: (await recordsOf(listPatterns(ctx))) as ThirdPartyPattern[],
       slos: (await recordsOf(listSlos(ctx, {}))) as Slo[],
       policies: (await recordsOf(listPolicies(ctx))) as AlertPolicy[],
+      rotas: (await recordsOf(listRotas(ctx))) as Rota[],
+      incidentPolicy: await getIncidentPolicy(ctx),
       windows: (await recordsOf(listWindows(ctx))) as MaintenanceWindow[],
       locations: (await recordsOf(listLocations(ctx, { includeDeprecated: true }))) as Location[],
       baselines: [],

@@ -17,6 +17,8 @@ export const NO_RECORDS: DescribedRecords = {
   patterns: [],
   slos: [],
   policies: [],
+  rotas: [],
+  incidentPolicy: null,
   windows: [],
 };
 

@@ -16,6 +16,7 @@ export const NAVIGATION = [
   "slos",
   "locations",
   "channels",
+  "rotas",
   "maintenance",
   "projects",
   "deployments",

@@ -4,5 +4,6 @@ import { findIncidentPolicy } from "./store.ts";
 
 /** Returns the incident policy of the team; one without steps when it has none. */
 export async function getIncidentPolicy({ services, teamId }: TeamContext): Promise<IncidentPolicy> {
-  return (await findIncidentPolicy(services.knex, teamId)) ?? { steps: [], updatedAt: null };
+  const policy = await findIncidentPolicy(services.knex, teamId);
+  return { teamId, ...(policy ?? { steps: [], updatedAt: null }) };
 }

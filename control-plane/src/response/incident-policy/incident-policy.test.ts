@@ -192,9 +192,12 @@ it("lets teams take turns: the incidents of one never keep the steps of another 
 
 describe("the policy", () => {
   it("is read as it was set, changed with entries in the change log, and removed", async () => {
-    expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual({ steps: [], updatedAt: null });
+    const { teamId } = test.team;
+    const none = { teamId, steps: [], updatedAt: null };
+    expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual(none);
     const steps = [{ afterMinutes: 1, channelIds: [test.channels.chat] }];
     expect((await put(steps)).body.incidentPolicy).toEqual({
+      teamId,
       steps,
       updatedAt: new Date(test.now()).toISOString(),
     });
@@ -213,7 +216,7 @@ describe("the policy", () => {
       .knex("auditEntries")
       .where({ teamId: test.team.teamId, action: "incident_policy.changed" });
     expect(audited).toHaveLength(3);
-    expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual({ steps: [], updatedAt: null });
+    expect((await test.call("GET", PATH)).body.incidentPolicy).toEqual(none);
   });
 
   it("keeps the channels that it names from being deleted", async () => {

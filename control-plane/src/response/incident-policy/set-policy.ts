@@ -29,7 +29,7 @@ export async function setIncidentPolicy(
     await assertRotasExist(trx, teamId, steps);
     await storeIncidentPolicy(trx, teamId, { steps, updatedAt });
     return {
-      result: { steps, updatedAt: steps.length === 0 ? null : updatedAt },
+      result: { teamId, steps, updatedAt: steps.length === 0 ? null : updatedAt },
       changes: entriesOf(teamId, before?.steps ?? [], steps),
     };
   });

@@ -2,65 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { summaryQuery } from "../../api/queries/summary.ts";
-import { FieldNotes, useField, useForm, type WidgetProps } from "../../forms/form.tsx";
-import { valueAt } from "../../forms/paths.ts";
+import { FieldNotes, useField, type WidgetProps } from "../../forms/form.tsx";
 import { rowsOf } from "../../status/check-rows.ts";
 import { Text } from "../../ui/text.tsx";
 import { POSITIONS, type Recurrence, recurrenceOf, ruleOf, WEEKDAYS, wordsOf } from "./recurrence.ts";
 
 /** Checks that are listed at once; the filter finds the others. */
 const LISTED_MAX = 50;
-
-/** Shows an instant as date and time of the day in the window's zone. */
-export function InstantField({ field, path, label }: WidgetProps) {
-  const bound = useField(path, undefined);
-  const { draft } = useForm();
-  const zone = valueAt(draft, ["timezone"]);
-  const value = typeof bound.value === "string" ? bound.value : "";
-  const isLocal = value === "" || /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value);
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      <input
-        {...bound.input}
-        type={isLocal ? "datetime-local" : "text"}
-        value={value}
-        onChange={({ target }) => bound.set(target.value)}
-      />
-      <FieldNotes bound={bound} hint={undefined} />
-      <span className="hint">
-        In the time zone {typeof zone === "string" ? zone : "UTC"}
-        {field.isRequired ? "" : "; may be left out"}.
-      </span>
-    </div>
-  );
-}
-
-/** Shows the names of time zones to choose from; any other may be written. */
-export function ZoneField({ path, label }: WidgetProps) {
-  const bound = useField(path, undefined);
-  const list = `${bound.input.id}-zones`;
-  return (
-    <div className="field">
-      <label htmlFor={bound.input.id}>{label}</label>
-      <input
-        {...bound.input}
-        type="text"
-        list={list}
-        autoComplete="off"
-        spellCheck={false}
-        value={typeof bound.value === "string" ? bound.value : ""}
-        onChange={({ target }) => bound.set(target.value)}
-      />
-      <datalist id={list}>
-        {Intl.supportedValuesOf("timeZone").map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-      <FieldNotes bound={bound} hint={undefined} />
-    </div>
-  );
-}
 
 /** Nothing: whether a window recurs follows from its rule. */
 export function NoField() {

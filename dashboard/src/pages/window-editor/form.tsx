@@ -8,8 +8,9 @@ import { Fields } from "../../forms/fields.tsx";
 import { changed } from "../../forms/form.tsx";
 import type { Path } from "../../forms/paths.ts";
 import { RecordForm, type RecordFormProps } from "../../forms/record-form.tsx";
+import { InstantField, ZoneField } from "../../forms/time-fields.tsx";
 import { durationText, wallTimeText } from "../../time/format.ts";
-import { ChecksField, InstantField, NoField, RecurrenceField, ZoneField } from "./fields.tsx";
+import { ChecksField, NoField, RecurrenceField } from "./fields.tsx";
 import "../../forms/forms.css";
 
 const FORM = fieldOf(createMaintenanceWindowSchema);
