@@ -5,7 +5,6 @@ import { idSchema } from "../base/ids.ts";
 import { nameSchema } from "../base/name-schema.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { WEEKDAYS } from "../base/rota-duty.ts";
-import { DAY_MS } from "../base/time.ts";
 import { timeOfDaySchema } from "../base/time-of-day-schema.ts";
 import { instantQuery } from "../base/time-range-query.ts";
 import { timestampSchema } from "../base/timestamp.ts";
@@ -19,7 +18,9 @@ const OVERRIDES_MAX = 100;
 const EVERY_DAYS_MAX = 365;
 const EVERY_HOURS_MAX = 168;
 /** Longest time of which one answer tells who is on duty. */
-const SCHEDULE_DAYS_MAX = 92;
+export const SCHEDULE_DAYS_MAX = 92;
+/** Time of which an answer tells when none is asked for. */
+export const SCHEDULE_DAYS_DEFAULT = 14;
 
 /** Schema of the name of a rota. */
 export const rotaNameSchema = nameSchema({ charactersMax: 255 });
@@ -172,22 +173,12 @@ export const rotaSchema = z
 export type Rota = z.infer<typeof rotaSchema>;
 
 /** Schema of the query of a rota's schedule. */
-export const rotaScheduleQuerySchema = z
-  .object({
-    from: instantQuery.unwrap().describe("Begin of the time that is asked for."),
-    to: instantQuery.unwrap().describe(`End of it, at most ${SCHEDULE_DAYS_MAX} days after from.`),
-  })
-  .superRefine(({ from, to }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: "custom", path: ["to"], message });
-    const lengthMs = Date.parse(to) - Date.parse(from);
-    if (lengthMs <= 0) refuse("has to be after from");
-    if (lengthMs > SCHEDULE_DAYS_MAX * DAY_MS) refuse(`at most ${SCHEDULE_DAYS_MAX} days after from`);
-    for (const [field, text] of Object.entries({ from, to })) {
-      const year = new Date(text).getUTCFullYear();
-      if (year < 1970 || year > 2199)
-        context.addIssue({ code: "custom", path: [field], message: "expected a year from 1970 to 2199" });
-    }
-  });
+export const rotaScheduleQuerySchema = z.object({
+  from: instantQuery.describe("Begin of the time that is asked for; by default now."),
+  to: instantQuery.describe(
+    `End of it, at most ${SCHEDULE_DAYS_MAX} days after from; by default ${SCHEDULE_DAYS_DEFAULT} days after it.`,
+  ),
+});
 
 /** The parts of a rota that decide whether its overrides are possible. */
 type RotaToJudge = Pick<CreateRota, "timezone" | "overrides"> & { members: readonly { name: string }[] };

@@ -1,9 +1,8 @@
 /** Reads and describes the incident policy. */
-import type { ApiClient, Channel, IncidentPolicy, IncidentPolicyStep, Rota } from "@svc/contract";
+import type { Channel, IncidentPolicy, IncidentPolicyStep, Rota } from "@svc/contract";
 import { pickNamed } from "../../lookup/pick-named.ts";
 import type { Output } from "../../output/output.ts";
 import { generalError } from "../../runtime/cli-error.ts";
-import { listMaskedChannels } from "../channels/get-channel.ts";
 
 const STEP = /^(\d{1,4})=(.+)$/;
 
@@ -13,12 +12,6 @@ const ROTA = /^rota:(.+)$/;
 export interface PolicyNames {
   channels: readonly Channel[];
   rotas: readonly Rota[];
-}
-
-/** Reads the channels and rotas of the team, credentials of channels masked. */
-export async function readPolicyNames(api: ApiClient): Promise<PolicyNames> {
-  const [channels, rotas] = await Promise.all([listMaskedChannels(api), api.listRotas()]);
-  return { channels, rotas };
 }
 
 /**

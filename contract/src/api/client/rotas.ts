@@ -22,7 +22,7 @@ export const rotaMethods = (call: CallRoute) => ({
     return (await call<Routes["update"]>("PUT", "/api/rotas/:id", { params: { id }, body: change })).rota;
   },
   deleteRota: (id: string) => call<Routes["delete"]>("DELETE", "/api/rotas/:id", { params: { id } }),
-  /** Tells who is on duty between two ISO 8601 instants, the earliest first. */
+  /** Tells who is on duty between two ISO 8601 instants, up to 92 days apart, the earliest first. */
   async readRotaSchedule(id: string, span: { from: string; to: string }): Promise<RotaDuty[]> {
     const answer = call<Routes["schedule"]>("GET", "/api/rotas/:id/schedule", {
       params: { id },

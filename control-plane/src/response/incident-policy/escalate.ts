@@ -1,4 +1,5 @@
 /** Carries out the steps of incident policies that are due. */
+import type { IncidentId } from "@svc/contract";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
 import type { Services } from "../../platform/services.ts";
 import { readTotals } from "../incidents/member-totals-store.ts";
@@ -7,7 +8,9 @@ import { writeReports } from "../incidents/write-reports.ts";
 import { findOnDuty } from "../rotas/find-on-duty.ts";
 import { type DueStep, insertEscalation, readDueSteps } from "./store.ts";
 
-/** Most incidents of one round. */
+/** Most incidents between two looks for what is due: a team that comes with its first one waits for no more than these. */
+const INCIDENTS_AT_ONCE = 50;
+/** Most incidents of one call. */
 const INCIDENTS_MAX = 500;
 
 /**
@@ -17,15 +20,23 @@ const INCIDENTS_MAX = 500;
  * @throws AggregateError of all failures, after every incident had its turn
  */
 export async function escalateUnacknowledged(services: Pick<Services, "knex" | "clock">): Promise<void> {
-  const now = new Date(services.clock.nowMs());
   const errors: unknown[] = [];
-  for (const step of await readDueSteps(services.knex, { now, limit: INCIDENTS_MAX }))
-    try {
-      await escalate(services, step);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      errors.push(error);
-    }
+  const failed = new Set<IncidentId>();
+  for (let done = 0; done < INCIDENTS_MAX; ) {
+    const now = new Date(services.clock.nowMs());
+    const due = await readDueSteps(services.knex, { now, limit: INCIDENTS_AT_ONCE + failed.size });
+    const steps = due.filter(({ id }) => !failed.has(id));
+    if (steps.length === 0) break;
+    done += steps.length;
+    for (const step of steps)
+      try {
+        await escalate(services, step);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) throw error;
+        failed.add(step.id);
+        errors.push(error);
+      }
+  }
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} steps could not be carried out`);
 }
 

@@ -169,7 +169,7 @@ it("lets teams take turns: the incidents of one never keep the steps of another 
       state: "open",
       dimensions: [],
       fingerprintHash: "hash",
-      hypothesis: "null",
+      hypothesis: JSON.stringify({ summary: "Down", confidence: 0.5, correlationDimensionsMatched: [] }),
       observations: "[]",
       memberCount: 0,
       openMemberCount: 0,
@@ -178,7 +178,8 @@ it("lets teams take turns: the incidents of one never keep the steps of another 
     await test.services.knex("incidents").insert(rows);
     return test.team.teamId;
   };
-  const large = await openOnes(40);
+  // More than are carried out between two looks for what is due.
+  const large = await openOnes(80);
   const small = await openOnes(3);
   const now = new Date(test.now() + 5 * MINUTE);
   const order = (await readDueSteps(test.services.knex, { now, limit: 10 }))
@@ -186,6 +187,17 @@ it("lets teams take turns: the incidents of one never keep the steps of another 
     .filter((teamId) => teamId === large || teamId === small);
   expect(order.filter((teamId) => teamId === small)).toHaveLength(3);
   expect(order.slice(0, 6)).toEqual([large, small, large, small, large, small]);
+  test.clock.advance(5 * MINUTE);
+  await Promise.all([escalateUnacknowledged(test.services), escalateUnacknowledged(test.services)]);
+  const { rows } = await test.services.knex.raw(
+    `SELECT team_id, count(*)::integer FROM incident_escalations e JOIN incidents i ON i.key = e.incident_key
+     WHERE team_id = ANY (?) GROUP BY 1 ORDER BY 2`,
+    [[large, small]],
+  );
+  expect(rows).toEqual([
+    { team_id: small, count: 3 },
+    { team_id: large, count: 80 },
+  ]);
   // Theirs are not for other tests of this file, which look at all teams.
   await test.services.knex("incidents").whereIn("teamId", [large, small]).delete();
 });

@@ -186,9 +186,12 @@ describe("a rota", () => {
       ["Ada", 2, 12, false],
       ["Bea", 12, 24, false],
     ]);
+    const byDefault = (await test.call("GET", `/api/rotas/${id}/schedule`)).body.schedule;
+    expect(byDefault.at(0).from).toBe(iso(startMs));
+    expect(hours(byDefault.at(-1).to)).toBe(14 * 24);
     for (const [refused, reason] of [
-      ["", "from"],
-      [`from=${iso(startMs)}`, "to"],
+      ["from=yesterday", "expected an instant"],
+      [`to=${iso(startMs - 1)}`, "has to be after from"],
       [`from=${iso(startMs)}&to=${iso(startMs)}`, "has to be after from"],
       [`from=${iso(startMs)}&to=${iso(startMs + 93 * 24 * HOUR_MS)}`, "at most 92 days"],
       ["from=0001-01-01T00:00:00Z&to=0001-01-02T00:00:00Z", "1970 to 2199"],

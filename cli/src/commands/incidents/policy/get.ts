@@ -1,5 +1,6 @@
 /** Shows the steps that follow when nobody acknowledges an incident: `svc incidents policy get`. */
-import { policyPrinter, readPolicyNames } from "../../../resources/incidents/policy.ts";
+import { readPolicyNames } from "../../../fragments/policy-names.ts";
+import { policyPrinter } from "../../../resources/incidents/policy.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 /** Defines `svc incidents policy get`. */

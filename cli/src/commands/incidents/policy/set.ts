@@ -1,5 +1,6 @@
 /** Sets the steps that follow when nobody acknowledges an incident: `svc incidents policy set`. */
-import { policyPrinter, readPolicyNames, stepsOf } from "../../../resources/incidents/policy.ts";
+import { readPolicyNames } from "../../../fragments/policy-names.ts";
+import { policyPrinter, stepsOf } from "../../../resources/incidents/policy.ts";
 import { generalError } from "../../../runtime/cli-error.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
