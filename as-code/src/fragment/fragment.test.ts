@@ -118,6 +118,8 @@ maintenanceWindows: [{ checks: [A, D] }, { checks: all }]`;
     ["slos: [1]", /slos: expected a list of maps/],
     ["defaults: { frequency: 1s }", /defaults: a fragment has/],
     ["groups: []", /groups: a fragment has/],
+    ["rotas: []", /rotas: a fragment has/],
+    ["incidentPolicy: { steps: [] }", /incidentPolicy: a fragment has/],
     ["alertChannels: []", /alertChannels: expected a map/],
     ["monitors: [{ name: Checkout, type: mcp }]", /exists as a monitor of type http; its type can't change/],
     ["monitors: [{ name: Flow, script: ./other.ts }]", /script of Flow can't be changed/],

@@ -52,7 +52,7 @@ export function planRotas(
   const { deletions, prunable, leftAlone } = planAbsent(
     input,
     "rota",
-    absent.map((rota) => ({ resource: rota, reason: reasonToStay(input, rota) })),
+    absent.map((rota) => ({ resource: rota })),
   );
   const deleted = new Set(deletions.map(({ remoteId }) => remoteId));
   const redirected = absent.filter((rota) => !deleted.has(rota.id) && namesReplaced(rota, channels));
@@ -78,15 +78,6 @@ export function planRotas(
 
 function namesReplaced({ members }: Rota, { isReplaced }: ChannelIndex): boolean {
   return members.some(({ channelIds }) => channelIds.some(isReplaced));
-}
-
-/** Returns why the service would not delete a rota: the incident policy of another project names it. */
-function reasonToStay({ remote, state, desired }: PlanInput, { id }: Rota): string | undefined {
-  const policy = remote.incidentPolicy;
-  if (!policy || desired.incidentPolicy || !policy.steps.some(({ rotaId }) => rotaId === id))
-    return undefined;
-  const project = state.otherProjectOf(policy.teamId);
-  return project === undefined ? undefined : `the incident policy of the project ${project} names it`;
 }
 
 /** Plans the incident policy, of which a team has one. */

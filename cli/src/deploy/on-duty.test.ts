@@ -1,5 +1,5 @@
 /** Rotas and the incident policy in a config: created in their order, compared, pruned, redirected, pulled. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FOLDER } from "@svc/as-code";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -111,6 +111,22 @@ it("stay without --prune when the config lacks them, and go with it: the policy 
   expect([service.rotas, service.steps]).toEqual([[], []]);
   const writes = service.routes.filter((route) => /^(PUT|DELETE)/.test(route) && !/baselines/.test(route));
   expect(writes).toEqual(["PUT /api/incident-policy", expect.stringContaining("DELETE /api/rotas/")]);
+});
+
+it("stay with --prune when another project deployed them", async () => {
+  write(CONFIG);
+  await svc("deploy");
+  // Elsewhere: a folder that knows of a deploy would take it for the project under a new name.
+  rmSync(join(folder.path, ".svc"), { recursive: true });
+  write(CHANNELS.replace("project: p", "project: q"));
+  const ran = await svc("deploy", "--prune");
+  expect([ran.code, service.rotas.length, service.steps.length]).toEqual([0, 1, 2]);
+  expect(ran.json().data.leftAlone).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ kind: "rota", reason: "deployed by the project p" }),
+      expect.objectContaining({ kind: "incident_policy", reason: "deployed by the project p" }),
+    ]),
+  );
 });
 
 it("name the new channel where one is replaced, also when the config lacks them", async () => {
