@@ -18,6 +18,7 @@ import {
   type Slo,
   secretMarksOf,
 } from "@svc/contract";
+import { statusPageOf } from "./describe-status-page.ts";
 import { windowOf } from "./describe-window.ts";
 import { unixLines } from "./line-ends.ts";
 import type { Placeholders } from "./placeholders.ts";
@@ -49,6 +50,7 @@ export interface PulledConfig {
   rotas: Fields[];
   /** Empty: there is none. */
   incidentPolicy: Fields;
+  statusPages: Fields[];
   /** Only the single-file layout can hold them. */
   maintenanceWindows: Fields[];
 }
@@ -120,6 +122,9 @@ export function configOf(remote: DescribedRecords, placeholders: Placeholders): 
         : {}),
     })),
     incidentPolicy: incidentPolicyOf(remote, { placeholders, references }),
+    statusPages: [...remote.statusPages]
+      .sort((a, b) => (a.slug < b.slug ? -1 : 1))
+      .map((page) => statusPageOf(page, remote.checks, placeholders)),
     maintenanceWindows: sortedByName(remote.windows).map((window) =>
       windowOf(window, remote.checks, placeholders),
     ),

@@ -13,6 +13,7 @@ function namesOf(...names: string[]): string[] {
     alertPolicies: {},
     rotas: {},
     incidentPolicy: {},
+    statusPages: {},
     maintenanceWindows: {},
   };
   const files = filesOf("directory", "", { project: "p", config, unmanaged: [], schemaLine: "" } as never);

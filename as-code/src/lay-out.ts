@@ -35,6 +35,7 @@ export function filesOf(
     alertPolicies,
     rotas,
     incidentPolicy,
+    statusPages,
     maintenanceWindows,
   } = config;
   const files = new Map<string, string>();
@@ -53,6 +54,7 @@ export function filesOf(
   const sloList = { ...filled("thirdPartyPatterns", thirdPartyPatterns), ...filled("slos", slos) };
   const policies = filled("alertPolicies", alertPolicies);
   const duty = { ...filled("rotas", rotas), ...filled("incidentPolicy", incidentPolicy) };
+  const pages = filled("statusPages", statusPages);
   if (format === "file") {
     const document = {
       ...head,
@@ -61,6 +63,7 @@ export function filesOf(
       ...sloList,
       ...policies,
       ...duty,
+      ...pages,
       ...filled("maintenanceWindows", maintenanceWindows),
     };
     files.set(fileName, schemaLine + commentOf(unmanaged) + yamlText(document));
@@ -71,6 +74,7 @@ export function filesOf(
   if (Object.keys(sloList).length > 0) files.set(`${folder}slos.yaml`, yamlText(sloList));
   if ("alertPolicies" in policies) files.set(`${folder}alert-policies.yaml`, yamlText(policies));
   if (Object.keys(duty).length > 0) files.set(`${folder}on-duty.yaml`, yamlText(duty));
+  if ("statusPages" in pages) files.set(`${folder}status-pages.yaml`, yamlText(pages));
   for (const { slug, fields } of monitors)
     files.set(`${folder}monitors/${slug}.yaml`, yamlText({ monitors: [fields] }));
   return files;

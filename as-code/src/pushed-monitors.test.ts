@@ -52,6 +52,7 @@ it.each([
       policies: [],
       rotas: [],
       incidentPolicy: null,
+      statusPages: [],
       windows: [],
     };
     const pulled = configOf(remote as never, createPlaceholders({}));

@@ -8,6 +8,7 @@ import type {
   MaintenanceWindow,
   Rota,
   Slo,
+  StatusPage,
   ThirdPartyPattern,
 } from "@svc/contract";
 
@@ -27,13 +28,14 @@ export interface DescribedRecords {
   rotas: Rota[];
   /** null: the team has none, or it is not looked at. */
   incidentPolicy: IncidentPolicy | null;
+  statusPages: StatusPage[];
   /** Empty for a pull, which leaves windows out. */
   windows: MaintenanceWindow[];
 }
 
 /** A resource that no config can describe; deploys leave it alone. */
 export interface Unmanaged {
-  kind: "check" | "slo";
+  kind: "check" | "slo" | "status_page";
   id: string;
   name: string;
   reason: string;

@@ -42,6 +42,7 @@ it("its secrets become placeholders, and its references to values stay", () => {
     policies: [],
     rotas: [],
     incidentPolicy: null,
+    statusPages: [],
     windows: [],
   } as unknown as DescribedRecords;
   const [monitor] = configOf(records, createPlaceholders({})).monitors;

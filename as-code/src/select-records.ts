@@ -1,5 +1,5 @@
 /** Selects the records that a config can describe, and names those that it has to leave out. Pure. */
-import type { Check, Slo } from "@svc/contract";
+import type { Check, Slo, StatusPage } from "@svc/contract";
 import { isDescribable } from "./is-describable.ts";
 import type { DescribedRecords, Unmanaged } from "./records.ts";
 
@@ -41,6 +41,17 @@ export function selectRecords(all: DescribedRecords, only?: Check): SelectedReco
     ({ checkId, sloId, policyId }) => sloId === null && !policyId && ids.has(checkId),
   );
   const policies = only === undefined ? all.policies : [];
+  const isPageWritten = ({ components }: StatusPage) =>
+    components.every(({ checkId }) => checkId === undefined || ids.has(checkId));
+  const statusPages = only === undefined ? all.statusPages.filter(isPageWritten) : [];
+  if (only === undefined)
+    unmanaged.push(
+      ...all.statusPages
+        .filter((page) => !isPageWritten(page))
+        .map(({ id, slug }): Unmanaged => {
+          return { kind: "status_page", id, name: slug, reason: "it shows a monitor that is not written" };
+        }),
+    );
   const notifiedIds = new Set([...alerts, ...slos].flatMap(({ channelIds }) => channelIds));
   const channels = only === undefined ? all.channels : all.channels.filter(({ id }) => notifiedIds.has(id));
   const labels = Object.fromEntries(Object.entries(all.labels).filter(([id]) => ids.has(id as Check["id"])));
@@ -51,6 +62,7 @@ export function selectRecords(all: DescribedRecords, only?: Check): SelectedReco
       patterns,
       slos,
       policies,
+      statusPages,
       alerts,
       channels,
       // Both are the team's, not a monitor's.

@@ -23,6 +23,7 @@ export interface MemoryService {
   rotas: Fields[];
   /** Steps of the incident policy. */
   steps: Fields[];
+  statusPages: Fields[];
   /** Labels by check id. */
   labels: Record<string, string[]>;
   /** Names of the projects that have a deploy baseline. */
@@ -46,6 +47,7 @@ export function memoryService(
     slos: [],
     policies: [],
     rotas: [],
+    statusPages: [],
     windows: [],
     channels: [],
   };
@@ -68,6 +70,7 @@ export function memoryService(
         "maintenance-windows": "windows",
         "third-party-patterns": "patterns",
         "alert-policies": "policies",
+        "status-pages": "statusPages",
       }[kind] ?? kind;
     if (kind === "incident-policy") {
       if (method === "PUT") steps = body.steps as Fields[];
@@ -101,6 +104,7 @@ export function memoryService(
         slos: "slo",
         policies: "policy",
         rotas: "rota",
+        statusPages: "statusPage",
         windows: "maintenanceWindow",
         channels: "channel",
       }[list];
@@ -123,6 +127,9 @@ export function memoryService(
     },
     get policies() {
       return lists.policies ?? [];
+    },
+    get statusPages() {
+      return lists.statusPages ?? [];
     },
     get checks() {
       return lists.checks ?? [];

@@ -29,6 +29,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
   const steps = isObject(root.incidentPolicy)
     ? mapsIn(root.incidentPolicy.steps, ["incidentPolicy", "steps"])
     : [];
+  const pages = mapsIn(root.statusPages, ["statusPages"]);
   const windows = mapsIn(root.maintenanceWindows, ["maintenanceWindows"]);
   const known: Known = {
     monitors: namesOf(monitors),
@@ -37,12 +38,13 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     channels: isObject(root.alertChannels) ? Object.keys(root.alertChannels) : [],
   };
   return [
-    ...duplicates(monitors, "monitor", problem),
-    ...duplicates(patterns, "third-party pattern", problem),
-    ...duplicates(slos, "SLO", problem),
-    ...duplicates(policies, "alert policy", problem),
-    ...duplicates(rotas, "rota", problem),
-    ...duplicates(windows, "maintenance window", problem),
+    ...duplicates({ found: monitors, kind: "monitor" }, problem),
+    ...duplicates({ found: patterns, kind: "third-party pattern" }, problem),
+    ...duplicates({ found: slos, kind: "SLO" }, problem),
+    ...duplicates({ found: policies, kind: "alert policy" }, problem),
+    ...duplicates({ found: rotas, kind: "rota" }, problem),
+    ...duplicates({ found: pages, kind: "status page", key: "slug" }, problem),
+    ...duplicates({ found: windows, kind: "maintenance window" }, problem),
     ...monitors.flatMap((monitor) => wrongFormerName(monitor, known, problem)),
     ...monitors.flatMap((monitor) => unknownDependencies(monitor, known, problem)),
     ...circlesAmong(monitors, problem),
@@ -59,6 +61,15 @@ export function checkReferences(tree: ConfigTree): Problem[] {
       ...unknownRota({ name: step.value.rota, path: [...step.path, "rota"] }, known, problem),
     ]),
     ...windows.flatMap((window) => problemsOfWindow(window, known, problem)),
+    ...pages.flatMap(({ value, path }) =>
+      mapsIn(value.components, [...path, "components"]).flatMap((component) =>
+        unknownMonitor(
+          { name: component.value.monitor, path: [...component.path, "monitor"] },
+          known,
+          problem,
+        ),
+      ),
+    ),
   ];
 }
 
@@ -69,13 +80,18 @@ interface Known {
   channels: readonly string[];
 }
 
-function duplicates(found: readonly Found[], kind: string, problem: CreateProblem): Problem[] {
+/** @param key field by which the resources are told apart */
+function duplicates(
+  { found, kind, key = "name" }: { found: readonly Found[]; kind: string; key?: "name" | "slug" },
+  problem: CreateProblem,
+): Problem[] {
   const seen = new Set<unknown>();
   return found.flatMap(({ value, path }) => {
-    if (typeof value.name !== "string") return [];
-    const isDuplicate = seen.has(value.name);
-    seen.add(value.name);
-    return isDuplicate ? [problem([...path, "name"], `there is another ${kind} "${value.name}"`)] : [];
+    const name = value[key];
+    if (typeof name !== "string") return [];
+    const isDuplicate = seen.has(name);
+    seen.add(name);
+    return isDuplicate ? [problem([...path, key], `there is another ${kind} "${name}"`)] : [];
   });
 }
 

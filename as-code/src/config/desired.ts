@@ -5,6 +5,7 @@ import type {
   Condition,
   CreateMaintenanceWindow,
   CreateRota,
+  CreateStatusPage,
   CreateThirdPartyPattern,
   IncidentSettings,
   Retry,
@@ -106,6 +107,12 @@ export interface DesiredIncidentPolicy {
   steps: { afterMinutes: number; channels: string[]; rota?: string }[];
 }
 
+/** A status page that the config asks for. Each component has the name of a monitor, or labels in alphabetical order. */
+export interface DesiredStatusPage extends Pick<CreateStatusPage, "slug" | "title" | "description"> {
+  published: boolean;
+  components: { name: string; monitor?: string; labels?: string[] }[];
+}
+
 /** Everything that one config asks for. */
 export interface Desired {
   project: string;
@@ -121,6 +128,7 @@ export interface Desired {
   rotas: DesiredRota[];
   /** Undefined: the config has none. */
   incidentPolicy: DesiredIncidentPolicy | undefined;
+  statusPages: DesiredStatusPage[];
   /** Undefined in the directory layout, which can't describe windows: those of the service stay. */
   windows: DesiredWindow[] | undefined;
   /** Notes on fields that are valid and do nothing. */

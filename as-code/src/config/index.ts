@@ -7,6 +7,7 @@ export type {
   DesiredChannel,
   DesiredMonitor,
   DesiredSlo,
+  DesiredStatusPage,
   DesiredWindow,
 } from "./desired.ts";
 export { type LoadedConfig, type ReadOptions, readYaml, unreadable } from "./loaded-config.ts";

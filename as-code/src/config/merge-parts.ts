@@ -7,7 +7,15 @@ import type { LoadedConfig } from "./loaded-config.ts";
 import type { ConfigPath, Positions } from "./positions.ts";
 import { type Problem, problemAt } from "./problem.ts";
 
-const LIST_FIELDS = ["monitors", "groups", "thirdPartyPatterns", "slos", "alertPolicies", "rotas"] as const;
+const LIST_FIELDS = [
+  "monitors",
+  "groups",
+  "thirdPartyPatterns",
+  "slos",
+  "alertPolicies",
+  "rotas",
+  "statusPages",
+] as const;
 const SINGLE_FIELDS = ["project", "renamedFrom", "defaults", "incidentPolicy"] as const;
 
 type Fields = Record<string, unknown>;

@@ -32,6 +32,7 @@ import type {
   DesiredMonitor,
   DesiredRota,
   DesiredSlo,
+  DesiredStatusPage,
   DesiredWindow,
 } from "./desired.ts";
 import type { ConfigPath } from "./positions.ts";
@@ -75,6 +76,7 @@ export function resolveConfig(
     })),
     rotas: (config.rotas ?? []).map(resolveRota),
     incidentPolicy: config.incidentPolicy && resolveIncidentPolicy(config.incidentPolicy),
+    statusPages: (config.statusPages ?? []).map(resolveStatusPage),
     windows: format === "directory" ? undefined : (config.maintenanceWindows ?? []).map(resolveWindow),
     notes: resolved.flatMap(({ notes }) => notes),
   };
@@ -282,6 +284,20 @@ function resolveIncidentPolicy({ steps }: ConfigIncidentPolicy): DesiredIncident
       afterMinutes,
       channels: channels.map(withoutAt),
       ...(rota !== undefined && { rota }),
+    })),
+  };
+}
+
+function resolveStatusPage(page: NonNullable<SvcConfig["statusPages"]>[number]): DesiredStatusPage {
+  return {
+    slug: page.slug,
+    title: page.title,
+    description: page.description ?? "",
+    published: page.published ?? false,
+    components: (page.components ?? []).map(({ name, monitor, labels }) => ({
+      name,
+      ...(monitor === undefined ? {} : { monitor }),
+      ...(labels === undefined ? {} : { labels: [...labels].sort() }),
     })),
   };
 }

@@ -83,6 +83,7 @@ export function recordsOf(draft: ImportDraft, choices: ImportChoices): Described
     policies: [],
     rotas: [],
     incidentPolicy: null,
+    statusPages: [],
     windows: [],
   };
 }

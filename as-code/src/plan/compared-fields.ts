@@ -17,6 +17,7 @@ import {
   parseInstant,
   type Rota,
   type Slo,
+  type StatusPage,
   type ThirdPartyPattern,
 } from "@svc/contract";
 import type {
@@ -28,6 +29,7 @@ import type {
   DesiredPolicy,
   DesiredRota,
   DesiredSlo,
+  DesiredStatusPage,
   DesiredWindow,
 } from "../config/desired.ts";
 import { unixLines } from "../line-ends.ts";
@@ -259,6 +261,26 @@ export function remoteIncidentPolicyFields(
   };
 }
 
+/** Returns the fields of a status page of the config as a plan compares them. */
+export function statusPageFields({ slug: _slug, ...page }: DesiredStatusPage): Fields {
+  return { ...page };
+}
+
+/** Returns the fields of a status page of the service as a plan compares them, with the names of its monitors. */
+export function remoteStatusPageFields(page: StatusPage, names: Pick<NameLookup, "check">): Fields {
+  const { title, description, isPublished, components } = page;
+  return {
+    title,
+    description,
+    published: isPublished,
+    components: components.map(({ name, checkId, labels }) => ({
+      name,
+      ...(checkId === undefined ? {} : { monitor: names.check(checkId) }),
+      ...(labels === undefined ? {} : { labels: [...labels].sort() }),
+    })),
+  };
+}
+
 /**
  * Returns the ISO instant of a resource's last change, by the service's clock; of one that can't change, of its
  * creation.
@@ -283,4 +305,5 @@ export const KIND_WORDS: Record<DeployedKind, string> = {
   alert_policy: "alert policy",
   rota: "rota",
   incident_policy: "incident policy",
+  status_page: "status page",
 };

@@ -6,6 +6,7 @@ import { planPatterns } from "./plan-patterns.ts";
 import { planPolicies } from "./plan-policies.ts";
 import { planIncidentPolicy, planRotas } from "./plan-rotas.ts";
 import { planSlos } from "./plan-slos.ts";
+import { planStatusPages } from "./plan-status-pages.ts";
 import { planWindows } from "./plan-windows.ts";
 import type { Plan, PlanInput } from "./planned-change.ts";
 
@@ -25,6 +26,7 @@ export function computePlan(input: PlanInput): Plan {
   const rotas = planRotas(input, channels.index);
   const incidentPolicy = planIncidentPolicy(input, channels.index);
   const windows = planWindows(input, indexes);
+  const statusPages = planStatusPages(input, checks.index);
   return {
     project: input.desired.project,
     ...(input.state.formerProject === undefined ? {} : { renamedFrom: input.state.formerProject }),
@@ -38,6 +40,7 @@ export function computePlan(input: PlanInput): Plan {
       ...rotas.changes,
       ...incidentPolicy.changes,
       ...windows.changes,
+      ...statusPages.changes,
     ],
     prunable: [
       ...channels.prunable,
@@ -48,6 +51,7 @@ export function computePlan(input: PlanInput): Plan {
       ...rotas.prunable,
       ...incidentPolicy.prunable,
       ...windows.prunable,
+      ...statusPages.prunable,
     ],
     isPruning: input.isPruning,
     leftAlone: [
@@ -59,6 +63,7 @@ export function computePlan(input: PlanInput): Plan {
       ...rotas.leftAlone,
       ...incidentPolicy.leftAlone,
       ...windows.leftAlone,
+      ...statusPages.leftAlone,
     ],
     locationNotices: checks.locationNotices,
   };

@@ -10,6 +10,7 @@ export {
   policyFields,
   rotaFields,
   sloFields,
+  statusPageFields,
   windowFields,
 } from "./compared-fields.ts";
 export { computePlan } from "./compute-plan.ts";
@@ -31,6 +32,7 @@ export type {
   PolicyChange,
   RotaChange,
   SloChange,
+  StatusPageChange,
   WindowChange,
 } from "./planned-change.ts";
 export type { Remote } from "./remote.ts";

@@ -10,6 +10,7 @@ import type {
   DesiredPolicy,
   DesiredRota,
   DesiredSlo,
+  DesiredStatusPage,
   DesiredWindow,
 } from "../config/desired.ts";
 import type { DeployState } from "./deploy-state.ts";
@@ -91,6 +92,9 @@ export type SloChange = AnyStep & {
 /** `desired` is absent in deletions. */
 export type WindowChange = AnyStep & { kind: "maintenance_window"; desired?: DesiredWindow };
 
+/** `desired` is absent in deletions. The name is the page's slug. */
+export type StatusPageChange = AnyStep & { kind: "status_page"; desired?: DesiredStatusPage };
+
 /** `desired` is absent in deletions, and where only `channelIds` change. */
 export type PolicyChange = AnyStep & {
   kind: "alert_policy";
@@ -127,6 +131,7 @@ export type PlannedChange =
   | PolicyChange
   | RotaChange
   | IncidentPolicyChange
+  | StatusPageChange
   | WindowChange;
 
 /** A resource of the service that the config doesn't have; --prune deletes it. */

@@ -23,6 +23,7 @@ export const validate: Answers = {
     alertPolicies: count,
     rotas: count,
     incidentPolicy: z.boolean(),
+    statusPages: count,
     maintenanceWindows: count,
     notes: z.array(problemSchema).describe("What is worth knowing and no mistake."),
   }),
@@ -77,12 +78,18 @@ export const pull: Answers = {
     alertPolicies: count,
     rotas: count,
     incidentPolicy: z.boolean(),
+    statusPages: count,
     secrets: z
       .array(z.object({ name: z.string(), isSet: z.boolean() }))
       .describe("Environment variables that the config needs."),
     unmanaged: z
       .array(
-        z.object({ kind: z.enum(["check", "slo"]), id: z.string(), name: z.string(), reason: z.string() }),
+        z.object({
+          kind: z.enum(["check", "slo", "status_page"]),
+          id: z.string(),
+          name: z.string(),
+          reason: z.string(),
+        }),
       )
       .describe("What no config can describe; deploys leave it alone."),
     problems: z.array(z.string()).describe("Where the config differs from the service; exit code 4."),

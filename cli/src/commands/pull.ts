@@ -91,6 +91,7 @@ export const command = defineCommand<Options>({
       alertPolicies: remote.policies.length,
       rotas: remote.rotas.length,
       incidentPolicy: (remote.incidentPolicy?.steps.length ?? 0) > 0,
+      statusPages: config.statusPages.length,
       secrets: placeholders.variables(),
       unmanaged,
       problems,
@@ -138,6 +139,7 @@ function print(
     alertPolicies,
     rotas,
     incidentPolicy,
+    statusPages,
   }: {
     files: string[];
     secrets: { name: string; isSet: boolean }[];
@@ -149,6 +151,7 @@ function print(
     alertPolicies: number;
     rotas: number;
     incidentPolicy: boolean;
+    statusPages: number;
   },
 ): void {
   for (const file of files) out.line(`wrote ${out.text(file)}`);
@@ -162,6 +165,7 @@ function print(
       ...(alertPolicies > 0 ? [counted(alertPolicies, "alert policy", "alert policies")] : []),
       ...(rotas > 0 ? [counted(rotas, "rota")] : []),
       ...(incidentPolicy ? ["an incident policy"] : []),
+      ...(statusPages > 0 ? [counted(statusPages, "status page")] : []),
     ].join(", "),
   );
   if (secrets.length === 0) return;

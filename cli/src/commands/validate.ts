@@ -20,6 +20,7 @@ export const command = defineCommand({
       policies,
       rotas,
       incidentPolicy,
+      statusPages,
       windows = [],
       notes,
     } = readConfig(context);
@@ -34,6 +35,7 @@ export const command = defineCommand({
       alertPolicies: policies.length,
       rotas: rotas.length,
       incidentPolicy: incidentPolicy !== undefined,
+      statusPages: statusPages.length,
       maintenanceWindows: windows.length,
       notes,
     };
@@ -54,6 +56,7 @@ export const command = defineCommand({
               : []),
             ...(data.rotas > 0 ? [counted(data.rotas, "rota")] : []),
             ...(data.incidentPolicy ? ["an incident policy"] : []),
+            ...(data.statusPages > 0 ? [counted(data.statusPages, "status page")] : []),
             counted(data.maintenanceWindows, "maintenance window"),
           ].join(", "),
         ),

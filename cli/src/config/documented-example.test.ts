@@ -14,6 +14,6 @@ it("the config that the documentation shows is valid", async () => {
   folder.remove();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(
-    "shop, 8 monitors, 7 alert rules, 2 channels, 1 third-party pattern, 2 SLOs, 1 alert policy, 1 rota, an incident policy, 1 maintenance window",
+    "shop, 8 monitors, 7 alert rules, 2 channels, 1 third-party pattern, 2 SLOs, 1 alert policy, 1 rota, an incident policy, 1 status page, 1 maintenance window",
   );
 });

@@ -15,6 +15,7 @@ import type {
   PolicyChange,
   Remote,
   SloChange,
+  StatusPageChange,
   WindowChange,
 } from "@svc/as-code/plan";
 import { type ApiClient, type Check, type CheckId, isId, refuseCondition } from "@svc/contract";
@@ -25,6 +26,7 @@ import {
   hasOwnIncidentSettings,
   newCheck,
   sloBody,
+  statusPageBody,
   windowBody,
 } from "./request-bodies.ts";
 import { ResourceIds } from "./resource-ids.ts";
@@ -63,6 +65,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
     deleting("slo", (id) => api.deleteSlo(id)),
     deleting("alert", (id) => api.deleteAlertRule(id)),
     deleting("alert_policy", (id) => api.deleteAlertPolicy(id)),
+    deleting("status_page", (id) => api.deleteStatusPage(id)),
     deleting("check", (id) => api.deleteCheck(id)),
     deleting("third_party_pattern", (id) => api.deleteThirdPartyPattern(id)),
     writing(
@@ -103,6 +106,7 @@ export function phasesOf(plan: Plan, tools: PhaseTools): Phase[] {
     deleting("rota", (id) => api.deleteRota(id)),
     writing("third_party_pattern", (change) => writePattern(context, change)),
     writing("slo", (change) => writeSlo(context, change)),
+    writing("status_page", (change) => writeStatusPage(context, change)),
     writing("maintenance_window", (change) => writeWindow(context, change)),
     deleting("maintenance_window", (id) => api.deleteMaintenanceWindow(id)),
     deleting("channel", (id) => api.deleteChannel(id)),
@@ -253,4 +257,14 @@ async function writeWindow({ api, ids }: PhaseContext, { desired, remoteId }: Wi
   const window = windowBody(desired, (monitor) => ids.get("check", monitor));
   if (remoteId !== null) await api.updateMaintenanceWindow(remoteId, window);
   else await api.createMaintenanceWindow(window);
+}
+
+async function writeStatusPage(
+  { api, ids }: PhaseContext,
+  { desired, remoteId }: StatusPageChange,
+): Promise<void> {
+  if (!desired) return;
+  const page = statusPageBody(desired, (monitor) => ids.get("check", monitor));
+  if (remoteId !== null) await api.updateStatusPage(remoteId, page);
+  else await api.createStatusPage(page);
 }

@@ -17,6 +17,7 @@ const COUNTED: readonly { cap: string; kind: PlannedChange["kind"]; noun: string
     { cap: "alertRules", kind: "alert", noun: "alert rule", deletesFirst: true },
     { cap: "alertPolicies", kind: "alert_policy", noun: "alert policy", deletesFirst: true },
     { cap: "rotas", kind: "rota", noun: "rota", deletesFirst: false },
+    { cap: "statusPages", kind: "status_page", noun: "status page", deletesFirst: true },
     { cap: "slos", kind: "slo", noun: "SLO", deletesFirst: true },
     {
       cap: "thirdPartyPatterns",

@@ -5,6 +5,7 @@ import type {
   DesiredChannel,
   DesiredMonitor,
   DesiredSlo,
+  DesiredStatusPage,
   DesiredWindow,
 } from "@svc/as-code/config";
 import {
@@ -54,6 +55,21 @@ export function sloBody(
   } & ({ sloType: "check"; checkId: string } | { sloType: "third_party"; patternId: string }),
 ) {
   return { ...slo, ...references } satisfies UpdateSlo;
+}
+
+/** @param idOfMonitor returns the id of the check that stands for a monitor */
+export function statusPageBody(
+  { published, components, ...page }: DesiredStatusPage,
+  idOfMonitor: (name: string) => string,
+) {
+  return {
+    ...page,
+    isPublished: published,
+    components: components.map(({ monitor, ...component }) => ({
+      ...component,
+      ...(monitor === undefined ? {} : { checkId: idOfMonitor(monitor) }),
+    })),
+  };
 }
 
 /** @param idOfMonitor returns the id of the check that stands for a monitor */

@@ -30,6 +30,8 @@ export function skippedChanges({ changes }: Plan, drifted: readonly PlannedChang
         monitors.has(change.desired?.monitor ?? change.monitor ?? "") ||
         patterns.has(change.desired?.pattern ?? "")
       );
+    if (change.kind === "status_page")
+      return change.desired?.components.some(({ monitor }) => monitors.has(monitor ?? "")) ?? false;
     if (change.kind !== "maintenance_window" || !change.desired) return false;
     const { monitors: covered } = change.desired;
     return covered !== "all" && covered.some((name) => monitors.has(name));

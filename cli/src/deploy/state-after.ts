@@ -21,6 +21,7 @@ import {
   rotaFields,
   type Secrets,
   sloFields,
+  statusPageFields,
   windowFields,
 } from "@svc/as-code/plan";
 import type { DeployedResource } from "@svc/contract";
@@ -76,6 +77,7 @@ function resourcesById({
   policies,
   rotas,
   incidentPolicy,
+  statusPages,
   windows,
 }: Remote): Map<string, DatedResource> {
   const all: DatedResource[] = [
@@ -89,6 +91,7 @@ function resourcesById({
     ...(incidentPolicy?.updatedAt
       ? [{ id: incidentPolicy.teamId, createdAt: incidentPolicy.updatedAt }]
       : []),
+    ...statusPages,
     ...windows,
   ];
   return new Map(all.map((resource) => [resource.id, resource]));
@@ -112,6 +115,8 @@ function fieldsOf(change: PlannedChange): Fields | undefined {
       return change.desired && rotaFields(change.desired);
     case "incident_policy":
       return change.desired && incidentPolicyFields(change.desired);
+    case "status_page":
+      return change.desired && statusPageFields(change.desired);
     case "maintenance_window":
       return change.desired && windowFields(change.desired);
   }

@@ -210,6 +210,39 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("specs list", "list the API specs", () => import("../commands/specs/list.ts")),
   entry("specs upload", "store an OpenAPI document", () => import("../commands/specs/upload.ts")),
   entry("status", "show how the monitors stand", () => import("../commands/status.ts")),
+  entry("status-pages create", "create a status page", () => import("../commands/status-pages/create.ts")),
+  entry(
+    "status-pages delete",
+    "delete a status page and its notices",
+    () => import("../commands/status-pages/delete.ts"),
+  ),
+  entry("status-pages edit", "change a status page", () => import("../commands/status-pages/edit.ts")),
+  entry(
+    "status-pages get",
+    "show a status page, and what it tells",
+    () => import("../commands/status-pages/get.ts"),
+  ),
+  entry("status-pages list", "list the status pages", () => import("../commands/status-pages/list.ts")),
+  entry(
+    "status-pages notices create",
+    "tell of an incident or of maintenance",
+    () => import("../commands/status-pages/notices/create.ts"),
+  ),
+  entry(
+    "status-pages notices delete",
+    "delete a notice",
+    () => import("../commands/status-pages/notices/delete.ts"),
+  ),
+  entry(
+    "status-pages notices list",
+    "list the notices of a status page",
+    () => import("../commands/status-pages/notices/list.ts"),
+  ),
+  entry(
+    "status-pages notices update",
+    "add an update to a notice",
+    () => import("../commands/status-pages/notices/update.ts"),
+  ),
   entry("test", "run the HTTP monitors from this machine", () => import("../commands/test.ts")),
   entry(
     "validate",
@@ -222,7 +255,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 export const TOPICS: Readonly<Record<string, readonly string[]>> = {
   "Monitors as code": ["init", "validate", "test", "diff", "deploy", "pull", "import", "generate"],
   "See how things stand": ["status", "dashboard", "results", "alerts", "incidents", "log", "audit"],
-  "Monitors and targets": ["monitors", "slos", "maintenance", "specs", "secrets"],
+  "Monitors and targets": ["monitors", "slos", "maintenance", "status-pages", "specs", "secrets"],
   "Whom to tell": ["channels", "rotas"],
   Locations: ["locations"],
   "Account and tools": ["login", "logout", "keys", "api", "mcp", "dashboards", "schema", "completions"],
@@ -245,5 +278,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   rotas: "who is on duty, in turn",
   secrets: "values that monitors use as {{vault.NAME}}",
   slos: "targets and error budgets",
+  "status-pages": "public pages of how monitors stand",
+  "status-pages notices": "incidents and maintenance in people's words",
   specs: "OpenAPI documents that responses are held against",
 };

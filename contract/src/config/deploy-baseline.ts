@@ -18,6 +18,7 @@ export const DEPLOYED_KINDS = [
   "alert_policy",
   "rota",
   "incident_policy",
+  "status_page",
 ] as const;
 /** Kind of resource that `svc deploy` manages. */
 export type DeployedKind = (typeof DEPLOYED_KINDS)[number];

@@ -9,6 +9,7 @@ import { configMaintenanceWindowSchema } from "./maintenance-window.ts";
 import { configDefaultsSchema, configGroupSchema, configMonitorSchema } from "./monitor.ts";
 import { configRotaSchema } from "./rota.ts";
 import { configSloSchema } from "./slo.ts";
+import { configStatusPageSchema } from "./status-page.ts";
 import { configThirdPartyPatternSchema } from "./third-party-pattern.ts";
 
 /** Schema of the name of a project, under which its deploys are kept. */
@@ -42,6 +43,10 @@ const rootFields = {
   incidentPolicy: configIncidentPolicySchema
     .optional()
     .describe("Whom to notify when nobody acknowledges an incident. A team has one."),
+  statusPages: z
+    .array(configStatusPageSchema)
+    .optional()
+    .describe("Public pages of how chosen monitors stand. Their notices are no part of the config."),
 };
 
 /** Schema of svc.config.yaml in the single-file layout. */

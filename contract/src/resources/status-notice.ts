@@ -8,12 +8,12 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { statusComponentNameSchema } from "./status-page.ts";
 
 /** Kinds of notices. incident: something is wrong; maintenance: work that is planned. */
-const NOTICE_KINDS = ["incident", "maintenance"] as const;
+export const NOTICE_KINDS = ["incident", "maintenance"] as const;
 /** Kind of a notice. */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** States in which an incident's notice shows its components, whatever is measured. */
-const NOTICE_IMPACTS = ["none", "degraded", "outage"] as const;
+export const NOTICE_IMPACTS = ["none", "degraded", "outage"] as const;
 /** State in which an incident's notice shows its components. */
 export type NoticeImpact = (typeof NOTICE_IMPACTS)[number];
 

@@ -8,7 +8,7 @@ import { timestampSchema } from "../base/timestamp.ts";
 import { labelSchema } from "./labels.ts";
 
 /** Most components of a status page. */
-const STATUS_COMPONENTS_MAX = 50;
+export const STATUS_COMPONENTS_MAX = 50;
 /** Most labels that a component asks for. */
 const COMPONENT_LABELS_MAX = 20;
 /** Most checks over all components of a status page: each costs reads of 90 days. */

@@ -14,7 +14,12 @@ export const teamAsCodeSchema = checkAsCodeSchema
   .extend({
     unmanaged: z
       .array(
-        z.object({ kind: z.enum(["check", "slo"]), id: z.string(), name: z.string(), reason: z.string() }),
+        z.object({
+          kind: z.enum(["check", "slo", "status_page"]),
+          id: z.string(),
+          name: z.string(),
+          reason: z.string(),
+        }),
       )
       .describe("Records that no config can describe, and that a deploy leaves alone."),
     reason: z.string().nullable().describe("Why there are no files; null: there are."),

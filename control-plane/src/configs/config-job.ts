@@ -21,6 +21,7 @@ import {
   maintenanceWindowSchema,
   rotaSchema,
   sloSchema,
+  statusPageSchema,
   thirdPartyPatternSchema,
 } from "@svc/contract";
 import * as z from "zod";
@@ -47,6 +48,7 @@ const recordsSchema = z.object({
   policies: z.array(alertPolicySchema),
   rotas: z.array(rotaSchema),
   incidentPolicy: incidentPolicySchema.nullable(),
+  statusPages: z.array(statusPageSchema),
   windows: z.array(maintenanceWindowSchema),
 });
 

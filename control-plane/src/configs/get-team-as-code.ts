@@ -18,6 +18,8 @@ import type { TeamContext } from "../platform/team-context.ts";
 import { getIncidentPolicy } from "../response/incident-policy/get-policy.ts";
 import { rotaFromRow } from "../response/rotas/row.ts";
 import { listRotaRows } from "../response/rotas/store.ts";
+import { pageFromRow } from "../status-pages/pages/row.ts";
+import { listPageRows } from "../status-pages/pages/store.ts";
 import { CONFIG_BYTES_MAX, configBytesOf, TOO_LARGE } from "./config-size.ts";
 import { readCheckRecords } from "./read-check-records.ts";
 import { writeRecords } from "./write-records.ts";
@@ -69,6 +71,7 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
   const slos = await listSloRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX, offset: 0 });
   const policies = await listPolicyRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   const rotas = await listRotaRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
+  const pages = await listPageRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   const patterns = await listPatternRows(knex, teamId, { after: undefined, rowsMax: ROWS_MAX });
   return {
     checks: checks.map((row) => checkFromRow(secrets, row)),
@@ -80,6 +83,7 @@ async function readAll(ctx: TeamContext): Promise<DescribedRecords | undefined> 
     policies: policies.map(policyFromRow),
     rotas: rotas.map((row) => rotaFromRow(row, services.clock.nowMs())),
     incidentPolicy: await getIncidentPolicy(ctx),
+    statusPages: pages.map(pageFromRow),
     windows: [],
   };
 }

@@ -50,6 +50,7 @@ export async function readCheckRecords(
     policies: [],
     rotas: [],
     incidentPolicy: null,
+    statusPages: [],
     windows: [],
   };
 }

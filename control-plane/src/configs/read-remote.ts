@@ -9,6 +9,7 @@ import type {
   MaintenanceWindow,
   Rota,
   Slo,
+  StatusPage,
   ThirdPartyPattern,
 } from "@svc/contract";
 import { listPolicies } from "../alerting/policies/list-policies.ts";
@@ -28,6 +29,7 @@ import type { RecordList } from "../platform/http/record-list.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { getIncidentPolicy } from "../response/incident-policy/get-policy.ts";
 import { listRotas } from "../response/rotas/list-rotas.ts";
+import { listPages } from "../status-pages/pages/list-pages.ts";
 import { CONFIG_BYTES_MAX, configBytesOf } from "./config-size.ts";
 import { maskedChannel } from "./proposal-jobs.ts";
 
@@ -63,6 +65,7 @@ export async function readRemote(ctx: TeamContext, names: ReadonlySet<string>): 
       policies: (await recordsOf(listPolicies(ctx))) as AlertPolicy[],
       rotas: (await recordsOf(listRotas(ctx))) as Rota[],
       incidentPolicy: await getIncidentPolicy(ctx),
+      statusPages: (await recordsOf(listPages(ctx))) as StatusPage[],
       windows: (await recordsOf(listWindows(ctx))) as MaintenanceWindow[],
       locations: (await recordsOf(listLocations(ctx, { includeDeprecated: true }))) as Location[],
       baselines: [],

@@ -19,6 +19,7 @@ export const NO_RECORDS: DescribedRecords = {
   policies: [],
   rotas: [],
   incidentPolicy: null,
+  statusPages: [],
   windows: [],
 };
 

@@ -18,6 +18,7 @@ export const NAVIGATION = [
   "channels",
   "rotas",
   "maintenance",
+  "statusPages",
   "projects",
   "deployments",
   "events",
