@@ -148,11 +148,11 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("status-pages get", ["shop"]);
   await answer("status-pages edit", ["shop", "--title", "Shops", "--yes"]);
   const notice = ["shop", "--title", "Slow", "--text", "We look.", "--component", "Website"];
-  const { notice: told } = await answer("status-pages notices create", notice);
+  const { notice: written } = await answer("status-pages notices create", notice);
   await answer("status-pages notices list", ["shop"]);
   const resolved = ["--status", "resolved", "--text", "Fast again."];
-  await answer("status-pages notices update", ["shop", told.id, ...resolved]);
-  await answer("status-pages notices delete", ["shop", told.id, "--yes"]);
+  await answer("status-pages notices update", ["shop", written.id, ...resolved]);
+  await answer("status-pages notices delete", ["shop", written.id, "--yes"]);
   await answer("status-pages delete", ["shop", "--yes"]);
   await answer("channels test", ["Hooks"]);
   const { deliveries } = await answer("channels deliveries", ["Hooks"]);

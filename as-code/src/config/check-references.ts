@@ -80,7 +80,7 @@ interface Known {
   channels: readonly string[];
 }
 
-/** @param key field by which the resources are told apart */
+/** @param key field by which the resources are distinguished */
 function duplicates(
   { found, kind, key = "name" }: { found: readonly Found[]; kind: string; key?: "name" | "slug" },
   problem: CreateProblem,

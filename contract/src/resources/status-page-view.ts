@@ -19,9 +19,9 @@ const percent = z.number().min(0).max(100);
 const statusDaySchema = z.object({
   date: z.string().describe("The day in UTC: `2026-11-21`."),
   state: z
-    .enum(["operational", "degraded", "outage", "no_data"])
+    .enum(["operational", "degraded", "outage", "unmeasured"])
     .describe(
-      "By the share of good results: operational from 99 %, degraded from 90 %, outage below. no_data: no result is stored.",
+      "By the share of good results: operational from 99 %, degraded from 90 %, outage below. unmeasured: no result is stored.",
     ),
   goodPercent: percent.nullable().describe("Share of results that were good, rounded down; null: no data."),
   measuredPercent: percent

@@ -49,6 +49,7 @@ import { startArtifactJobs } from "../results/artifacts/jobs.ts";
 import { startMissedDispatchJob } from "../results/coverage/record-missed-dispatches.ts";
 import { startPushJob } from "../results/pushes/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
+import { startStatusExportJob } from "../status-pages/export/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
 import { startEmbeddedRunner } from "./embedded-runner.ts";
@@ -210,6 +211,7 @@ function backgroundParts(
     () => startMissedDispatchJob(services),
     () => startPushJob({ services, ingester: fleetServices.ingester }),
     () => startMaintenanceJob(services),
+    () => startStatusExportJob(services),
     () => startSloJobs(services),
     () => startPolicyJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

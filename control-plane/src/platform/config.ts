@@ -150,6 +150,7 @@ const SETTINGS = {
     "SVC_ARTIFACTS",
     z.enum(["folder", "database"], "expected folder or database").optional(),
   ),
+  statusExportDir: setting("SVC_STATUS_EXPORT_DIR", text.optional()),
   artifactTeamBytesMax: setting("SVC_ARTIFACT_TEAM_BYTES_MAX", positiveInteger.default(10 * 1024 ** 3)),
   oidcIssuer: setting("SVC_OIDC_ISSUER", url.optional()),
   oidcClientId: setting("SVC_OIDC_CLIENT_ID", text.optional()),

@@ -1,5 +1,8 @@
 /** Nothing of a check but its state and its shares comes out of a status page, whatever checks, locations and results hold. */
 
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { MINUTE_MS, newId } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,7 +16,9 @@ import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
+import { exportPages } from "./export/export-pages.ts";
 import { registerStatusPageRoutes } from "./routes.ts";
+import { StatusViews } from "./view/views.ts";
 
 let test: TestApp;
 beforeAll(async () => {
@@ -66,6 +71,7 @@ it("shows none of the planted facts in any form", async () => {
         expect(statusCode).toBe(200);
         texts.push(body, JSON.stringify(headers));
       }
+      texts.push(...(await exported(slug)));
       const { statusCode, body } = await test.app.inject({ method: "GET", url: `/status/${slug}-x` });
       expect(statusCode).toBe(404);
       const all = [...texts, body].join("\n");
@@ -78,6 +84,23 @@ it("shows none of the planted facts in any form", async () => {
     { numRuns: 12 },
   );
 }, 60_000);
+
+/** Returns the names and texts of the files into which the page is exported. */
+async function exported(slug: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-status-"));
+  try {
+    const views = new StatusViews(test.services);
+    await exportPages(test.services, { folder, views, written: new Map() });
+    const names = await readdir(join(folder, slug));
+    expect(names.sort()).toEqual(["badge.svg", "feed.atom", "index.html", "status.json"]);
+    return [
+      ...names,
+      ...(await Promise.all(names.map((name) => readFile(join(folder, slug, name), "utf8")))),
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** Plants facts into a team's records, publishes a page of its check, and returns ids of records and the texts that were chosen. */
 async function plant(facts: Facts, slug: string): Promise<{ ids: string[]; isShown: string[] }> {

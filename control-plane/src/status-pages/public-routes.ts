@@ -1,20 +1,14 @@
 /** Registers the routes by which anybody reads a published status page. They know no caller, and store nothing. */
 import { createHash } from "node:crypto";
-import {
-  notFound,
-  SECOND_MS,
-  type StatusPageView,
-  statusPageRoutes,
-  statusPageViewSchema,
-} from "@svc/contract";
+import { notFound, SECOND_MS, type StatusPageView, statusPageRoutes } from "@svc/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import * as z from "zod";
 import type { ApiApp } from "../platform/http/api.ts";
 import { serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { BADGE_HEADERS, badgeSvg } from "./view/badge.ts";
 import { atomFeed, FEED_HEADERS } from "./view/feed.ts";
 import { STATUS_PAGE_HEADERS, statusPageHtml } from "./view/page.ts";
+import { viewJson } from "./view/view-json.ts";
 import { type StatusViews, VIEW_LIFETIME_MS } from "./view/views.ts";
 
 const JSON_HEADERS: Readonly<Record<string, string>> = {
@@ -42,7 +36,7 @@ export function registerPublicStatusRoutes(app: ApiApp, services: Services, view
     statusPageRoutes.page,
     answer({ headers: STATUS_PAGE_HEADERS, textOf: (view) => statusPageHtml(view, linksOf(view)) }),
   );
-  serve(app, statusPageRoutes.view, answer({ headers: JSON_HEADERS, textOf: jsonOf }));
+  serve(app, statusPageRoutes.view, answer({ headers: JSON_HEADERS, textOf: viewJson }));
   serve(
     app,
     statusPageRoutes.badge,
@@ -55,16 +49,12 @@ export function registerPublicStatusRoutes(app: ApiApp, services: Services, view
   );
 }
 
-/** Returns a view as JSON, with the fields of its schema alone. */
-function jsonOf(view: StatusPageView): string {
-  return JSON.stringify(z.encode(statusPageViewSchema, view));
-}
-
 function linksOf({ slug }: StatusPageView) {
   return {
     json: `/status/${slug}.json`,
     badge: `/status/${slug}/badge.svg`,
     feed: `/status/${slug}/feed.atom`,
+    isFile: false,
   };
 }
 

@@ -354,10 +354,10 @@ describe("the days of a component", () => {
     const [twoAgo, yesterday, today] = component?.days.slice(-3) ?? [];
     expect(twoAgo).toMatchObject({ state: "operational", goodPercent: 100, measuredPercent: 100 });
     expect(yesterday).toMatchObject({ state: "outage", goodPercent: 50, measuredPercent: 50 });
-    expect(today).toMatchObject({ state: "no_data", goodPercent: null, measuredPercent: 0 });
+    expect(today).toMatchObject({ state: "unmeasured", goodPercent: null, measuredPercent: 0 });
     // The check was due on the day before, and did not exist before that.
-    expect(component?.days.at(-4)).toMatchObject({ state: "no_data", measuredPercent: 0 });
-    expect(component?.days.at(-5)).toMatchObject({ state: "no_data", measuredPercent: null });
+    expect(component?.days.at(-4)).toMatchObject({ state: "unmeasured", measuredPercent: 0 });
+    expect(component?.days.at(-5)).toMatchObject({ state: "unmeasured", measuredPercent: null });
     expect(component?.goodPercent).toBe(83.33);
     const { text } = await read("");
     expect(text).toContain("83.33 % of results were good; 88 of 90 days have no data.");
@@ -375,7 +375,7 @@ describe("the days of a component", () => {
   it("without a check are days without data", async () => {
     await aPage({ components: [{ name: "None", labels: ["none"] }] });
     const component = (await view()).components[0];
-    expect(component?.days.every(({ state }) => state === "no_data")).toBe(true);
+    expect(component?.days.every(({ state }) => state === "unmeasured")).toBe(true);
     expect(component?.goodPercent).toBeNull();
   });
 });

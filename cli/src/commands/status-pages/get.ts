@@ -32,7 +32,7 @@ export const command = defineCommand({
             { title: "GOOD", value: ({ goodPercent }) => (goodPercent === null ? "-" : `${goodPercent} %`) },
             {
               title: "DAYS WITHOUT DATA",
-              value: ({ days }) => String(days.filter(({ state }) => state === "no_data").length),
+              value: ({ days }) => String(days.filter(({ state }) => state === "unmeasured").length),
             },
           ],
           view.components,

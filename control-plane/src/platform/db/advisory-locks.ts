@@ -40,6 +40,7 @@ export const ADVISORY_LOCKS = {
   incidentPolicies: 7_370,
   pushes: 7_367,
   heldAlerts: 7_376,
+  statusExport: 7_373,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

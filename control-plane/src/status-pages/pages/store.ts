@@ -90,6 +90,15 @@ export async function isPublished(db: Knex, slug: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Returns the slugs of all published pages, of all teams. */
+export async function listPublishedSlugs(db: Knex): Promise<string[]> {
+  const rows = await queryRows<{ slug: string }>(
+    db,
+    "SELECT slug FROM status_pages WHERE is_published ORDER BY slug",
+  );
+  return rows.map(({ slug }) => slug);
+}
+
 /** Columns of a page that its verbs write. */
 export interface PageValues {
   slug: string;

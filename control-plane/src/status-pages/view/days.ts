@@ -107,7 +107,7 @@ export function daysOfComponent(
 }
 
 function stateOfDay(goodPercent: number | null): StatusDay["state"] {
-  if (goodPercent === null) return "no_data";
+  if (goodPercent === null) return "unmeasured";
   if (goodPercent >= OPERATIONAL_PERCENT) return "operational";
   return goodPercent >= DEGRADED_PERCENT ? "degraded" : "outage";
 }

@@ -7,9 +7,9 @@ import { NOTICE_WORDS, PAGE_WORDS, STATE_WORDS } from "./words.ts";
 const STYLE = `
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5;
   --back: #fff; --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --operational: #1a7f37; --degraded: #9a6700; --outage: #cf222e;
-  --maintenance: #0969da; --unknown: #6e7781; --no_data: #d0d7de; }
+  --maintenance: #0969da; --unknown: #6e7781; --unmeasured: #d0d7de; }
 @media (prefers-color-scheme: dark) { :root { --back: #0d1117; --text: #e6edf3; --soft: #9aa4af; --line: #30363d;
-  --operational: #3fb950; --degraded: #d29922; --outage: #f85149; --maintenance: #58a6ff; --unknown: #9aa4af; --no_data: #3d444d; } }
+  --operational: #3fb950; --degraded: #d29922; --outage: #f85149; --maintenance: #58a6ff; --unknown: #9aa4af; --unmeasured: #3d444d; } }
 body { margin: 0; background: var(--back); color: var(--text); overflow-wrap: anywhere; }
 main { max-width: 56rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; } h3 { font-size: 1rem; margin: 0; }
@@ -21,22 +21,23 @@ h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2r
 .maintenance { color: var(--maintenance); } .unknown { color: var(--unknown); }
 svg.days { display: block; width: 100%; height: 2rem; margin: .5rem 0 0; }
 svg .operational { fill: var(--operational); } svg .degraded { fill: var(--degraded); } svg .outage { fill: var(--outage); }
-svg .no_data { fill: var(--no_data); } svg .gap { fill: var(--no_data); }
+svg .unmeasured { fill: var(--unmeasured); } svg .gap { fill: var(--unmeasured); }
 summary { cursor: pointer; color: var(--soft); font-size: .875rem; }
 table { border-collapse: collapse; font-size: .875rem; } th, td { text-align: left; padding: .15rem 1rem .15rem 0; font-weight: 400; }
 a { color: var(--maintenance); } :focus-visible { outline: 3px solid var(--degraded); outline-offset: 2px; }
 ol { list-style: none; margin: .5rem 0 0; padding: 0; } li { margin: .5rem 0 0; }`;
 
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "form-action 'none'",
+  "base-uri 'none'",
+];
+
 /** Headers of the page: a policy under which nothing runs, loads or is sent. */
 export const STATUS_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
+  "content-security-policy": [...POLICY, "frame-ancestors 'none'"].join("; "),
 };
 
 /** Addresses of the other forms of a page, as its links name them. */
@@ -44,6 +45,8 @@ export interface PageLinks {
   json: string;
   badge: string;
   feed: string;
+  /** True for a page that somebody else's web server sends: the document itself has the policy then. */
+  isFile: boolean;
 }
 
 /** Returns the HTML document of a view. */
@@ -57,7 +60,7 @@ export function statusPageHtml(view: StatusPageView, links: PageLinks): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
+<meta name="referrer" content="no-referrer">${links.isFile ? `\n<meta http-equiv="Content-Security-Policy" content="${POLICY.join("; ")}">` : ""}
 <title>${escapeHtml(view.title)}</title>
 <link rel="alternate" type="application/atom+xml" href="${escapeHtml(links.feed)}" title="${escapeHtml(view.title)}">
 <style>${STYLE}</style>
@@ -70,7 +73,7 @@ ${view.description === "" ? "" : `<p class="text">${escapeHtml(view.description)
 <p class="soft">As of ${time(view.asOf)}. Reload the page for newer figures.</p>
 ${section("Under way", current)}${section("Planned", coming)}<h2>Components</h2>
 ${view.components.length === 0 ? '<p class="soft">The page has no components.</p>' : view.components.map(componentHtml).join("\n")}
-${section("The last 90 days", past) || '<h2>The last 90 days</h2>\n<p class="soft">Nobody told of an incident or of maintenance that is over.</p>\n'}<h2>Elsewhere</h2>
+${section("The last 90 days", past) || '<h2>The last 90 days</h2>\n<p class="soft">There is no notice that is over.</p>\n'}<h2>Elsewhere</h2>
 <p class="soft"><a href="${escapeHtml(links.feed)}">Atom feed</a>, <a href="${escapeHtml(links.json)}">JSON</a>, <a href="${escapeHtml(links.badge)}">badge</a>. Days are in UTC. Where nothing was measured, a day is shown as no data.</p>
 </main>
 </body>
@@ -82,7 +85,7 @@ type Component = StatusPageView["components"][number];
 
 function componentHtml({ name, state, goodPercent, days }: Component): string {
   const unusual = days.filter(isUnusual).reverse();
-  const withoutData = days.filter((day) => day.state === "no_data").length;
+  const withoutData = days.filter((day) => day.state === "unmeasured").length;
   const share =
     goodPercent === null ? "Nothing was measured in 90 days" : `${goodPercent} % of results were good`;
   const gaps = withoutData === 0 ? "" : `; ${withoutData} of ${days.length} days have no data`;
@@ -104,7 +107,7 @@ ${days.map(barSvg).join("")}
 
 /** True of days that the table lists. Days on which nothing was due are only counted. */
 function isUnusual({ state, goodPercent, measuredPercent }: StatusDay): boolean {
-  if (state === "no_data") return measuredPercent !== null;
+  if (state === "unmeasured") return measuredPercent !== null;
   return goodPercent !== 100 || (measuredPercent !== null && measuredPercent < 100);
 }
 
@@ -112,8 +115,8 @@ function isUnusual({ state, goodPercent, measuredPercent }: StatusDay): boolean 
 function barSvg(day: StatusDay, index: number): string {
   const x = index * 4;
   const title = `<title>${day.date}: ${dayWords(day)}</title>`;
-  if (day.state === "no_data")
-    return `<g>${title}<rect class="no_data" x="${x}" y="0" width="3" height="32"/></g>`;
+  if (day.state === "unmeasured")
+    return `<g>${title}<rect class="unmeasured" x="${x}" y="0" width="3" height="32"/></g>`;
   const height = Math.max(4, Math.round((32 * (day.measuredPercent ?? 100)) / 100));
   const gap = height < 32 ? `<rect class="gap" x="${x}" y="0" width="3" height="${32 - height}"/>` : "";
   return `<g>${title}${gap}<rect class="${day.state}" x="${x}" y="${32 - height}" width="3" height="${height}"/></g>`;
@@ -123,7 +126,7 @@ const DAY_WORDS: Record<StatusDay["state"], string> = {
   operational: STATE_WORDS.operational,
   degraded: STATE_WORDS.degraded,
   outage: STATE_WORDS.outage,
-  no_data: "No data",
+  unmeasured: "No data",
 };
 
 function dayWords({ state, goodPercent, measuredPercent }: StatusDay): string {

@@ -12,7 +12,7 @@ import { gravest, stateOfCheck, stateOfChecks, withNotices } from "./state.ts";
 
 /** Notices that a page shows. */
 const NOTICES_MAX = 50;
-/** Checks that are read of a page, so that a page with too many is told from one that fits. */
+/** Checks that are read of a page, so that a page with too many is distinguished from one that fits. */
 const READ_MAX = STATUS_PAGE_CHECKS_MAX * 5;
 
 /** Reads the days of checks, which may be some minutes old. */
@@ -56,13 +56,13 @@ export async function readView(
 
 /** Returns the checks of the components that fit into a page: a component has all of its checks or none. */
 function fitting(checks: readonly ComponentCheck[]): ComponentCheck[] {
-  const taken = new Set<number>();
+  const known = new Set<number>();
   const fit: ComponentCheck[] = [];
   for (const position of new Set(checks.map((check) => check.position))) {
     const own = checks.filter((check) => check.position === position);
-    const added = own.filter(({ key }) => !taken.has(key));
-    if (taken.size + added.length > STATUS_PAGE_CHECKS_MAX) continue;
-    for (const { key } of added) taken.add(key);
+    const added = own.filter(({ key }) => !known.has(key));
+    if (known.size + added.length > STATUS_PAGE_CHECKS_MAX) continue;
+    for (const { key } of added) known.add(key);
     fit.push(...own);
   }
   return fit;

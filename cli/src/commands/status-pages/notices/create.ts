@@ -55,7 +55,7 @@ export const command = defineCommand<Options>({
     });
     return {
       data: { notice },
-      print: (out) => out.line(`Told of ${out.text(notice.title)} on ${slug} (${notice.id}).`),
+      print: (out) => out.line(`Published notice ${out.text(notice.title)} on ${slug} (${notice.id}).`),
     };
   },
 });

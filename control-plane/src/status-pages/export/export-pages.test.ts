@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MINUTE_MS, SECOND_MS, type StatusPage } from "@svc/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { createTestApp, type TestApp } from "../../../test-support/app.ts";
+import { registerStatusPageRoutes } from "../routes.ts";
+import { StatusViews } from "../view/views.ts";
+import { exportPages } from "./export-pages.ts";
+
+let test: TestApp;
+let folder: string;
+let round: () => Promise<void>;
+beforeAll(async () => {
+  test = await createTestApp({ register: registerStatusPageRoutes });
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "svc-export-"));
+  round = roundsOfReplica();
+  await test.services.knex("statusPages").delete();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Returns the rounds of one process, ten seconds apart. */
+function roundsOfReplica(): () => Promise<void> {
+  const written = new Map();
+  return () => {
+    test.clock.advance(10 * SECOND_MS);
+    return exportPages(test.services, { folder, views: new StatusViews(test.services), written });
+  };
+}
+async function aPage(slug: string, overrides: object = {}): Promise<StatusPage> {
+  const body = { slug, title: `Title of ${slug}`, isPublished: true, ...overrides };
+  const { status, body: answer } = await test.call("POST", "/api/status-pages", body);
+  expect(status).toBe(201);
+  return answer.statusPage;
+}
+const read = (...path: string[]) => readFile(join(folder, ...path), "utf8");
+const pagesThere = async () => (await readdir(folder)).filter((name) => !name.startsWith("."));
+const put = async ({ id }: StatusPage, change: object) =>
+  expect((await test.call("PUT", `/api/status-pages/${id}`, change)).status).toBe(200);
+
+it("writes the published pages of all teams, each complete in itself", async () => {
+  await aPage("page-a");
+  await aPage("page-hidden", { isPublished: false });
+  test.team = await test.createTeam();
+  await aPage("page-b");
+  await round();
+  expect(await pagesThere()).toEqual(["page-a", "page-b"]);
+  const html = await read("page-b", "index.html");
+  expect(html).toContain("<h1>Title of page-b</h1>");
+  expect(html).toMatch(
+    /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/,
+  );
+  const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href as string);
+  for (const link of links) expect(await read("page-b", link)).not.toBe("");
+  expect(JSON.parse(await read("page-b", "status.json"))).toMatchObject({ slug: "page-b", state: "unknown" });
+  expect(await readdir(join(folder, "page-b"))).toHaveLength(4);
+});
+
+it("writes a page again when it changed, and otherwise every five minutes", async () => {
+  const page = await aPage("page-c");
+  await round();
+  const asOf = async () => JSON.parse(await read("page-c", "status.json")).asOf;
+  const first = await asOf();
+  const { ino } = await stat(join(folder, "page-c", "index.html"));
+  await round();
+  expect(await asOf()).toBe(first);
+  expect((await stat(join(folder, "page-c", "index.html"))).ino).toBe(ino);
+  await put(page, { title: "Another title" });
+  await round();
+  expect(await read("page-c", "index.html")).toContain("<h1>Another title</h1>");
+  const second = await asOf();
+  test.clock.advance(5 * MINUTE_MS);
+  await round();
+  expect(Date.parse(await asOf()) - Date.parse(second)).toBeGreaterThanOrEqual(5 * MINUTE_MS);
+});
+
+it("removes pages that are published no more, also those that another process wrote, and nothing else", async () => {
+  await writeFile(join(folder, "robots.txt"), "mine");
+  await mkdir(join(folder, "page-of-mine"));
+  const pages = [await aPage("page-d"), await aPage("page-e"), await aPage("page-f")] as const;
+  await round();
+  await put(pages[0], { isPublished: false });
+  await test.call("DELETE", `/api/status-pages/${pages[1].id}`);
+  await put(pages[2], { slug: "page-g" });
+  await roundsOfReplica()();
+  expect((await pagesThere()).sort()).toEqual(["page-g", "page-of-mine", "robots.txt"]);
+});
+
+it("takes no name but a slug for the folder of a page", async () => {
+  const inside = join(folder, "inside");
+  await mkdir(inside);
+  await writeFile(join(folder, "kept"), "");
+  await writeFile(
+    join(inside, ".svc-status-pages.json"),
+    JSON.stringify(["../kept", "..", ".", "", 1, "old-page"]),
+  );
+  await mkdir(join(inside, "old-page"));
+  test.clock.advance(10 * SECOND_MS);
+  await exportPages(test.services, {
+    folder: inside,
+    views: new StatusViews(test.services),
+    written: new Map(),
+  });
+  expect(await readdir(inside)).toEqual([".svc-status-pages.json"]);
+  expect(await read("kept")).toBe("");
+});
+
+it("goes on with the other pages when one can't be written", async () => {
+  await aPage("page-h");
+  await aPage("page-i");
+  await writeFile(join(folder, "page-h"), "in the way");
+  await expect(round()).rejects.toThrow("1 status pages could not be exported");
+  expect(await read("page-i", "index.html")).toContain("Title of page-i");
+  await rm(join(folder, "page-h"));
+  await round();
+  expect(await read("page-h", "index.html")).toContain("Title of page-h");
+});
