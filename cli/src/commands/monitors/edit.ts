@@ -1,9 +1,9 @@
 /**
- * Changes a monitor's name, frequency or locations, after a question: `svc monitors edit`. Only fields that differ are
+ * Changes a monitor's name, frequency, locations or dependencies, after a question: `svc monitors edit`. Only fields that differ are
  * sent.
  */
 
-import type { CheckSummary, UpdateCheck } from "@svc/contract";
+import type { ApiClient, CheckSummary, UpdateCheck } from "@svc/contract";
 import { durationText } from "@svc/contract";
 import { maskedCheck } from "../../resources/monitors/describe.ts";
 import { getMonitor } from "../../resources/monitors/get-monitor.ts";
@@ -17,12 +17,14 @@ interface Options {
   frequency?: number;
   addLocation?: string[];
   removeLocation?: string[];
+  addDependency?: string[];
+  removeDependency?: string[];
   yes?: boolean;
 }
 
 /** Defines `svc monitors edit`. Sends nothing when no field differs. */
 export const command = defineCommand<Options>({
-  summary: "change a monitor's name, frequency or locations",
+  summary: "change a monitor's name, frequency, locations or dependencies",
   answers: async () => (await import("../../answers/monitors.ts")).monitorsEdit,
   arguments: [{ name: "<name-or-id>", description: "name or id of the monitor" }],
   options: [
@@ -30,16 +32,27 @@ export const command = defineCommand<Options>({
     { flags: "--frequency <duration>", description: "how often: 30s, 5m, 1h", parse: frequency },
     { flags: "--add-location <id>", description: "run there, too; may be repeated", repeats: true },
     { flags: "--remove-location <id>", description: "run there no more; may be repeated", repeats: true },
+    {
+      flags: "--add-dependency <name-or-id>",
+      description: "it can't work without this monitor; may be repeated",
+      repeats: true,
+    },
+    {
+      flags: "--remove-dependency <name-or-id>",
+      description: "it depends on this one no more; may be repeated",
+      repeats: true,
+    },
     { flags: "--yes", description: "don't ask" },
   ],
   examples: [
     'monitors edit "Home page" --frequency 1m',
     "monitors edit chk_... --add-location loc_eu_west --yes",
+    "monitors edit Shop --add-dependency Database",
   ],
   async run(context, options, [typed]) {
     const api = context.api();
     const before = await getMonitor(api, typed as string);
-    const change = changeOf(before, options);
+    const change = { ...changeOf(before, options), ...(await dependenciesOf(api, before, options)) };
     const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
     if (words.length === 0)
       return {
@@ -61,11 +74,9 @@ export const command = defineCommand<Options>({
  */
 function changeOf(check: CheckSummary, options: Options): UpdateCheck {
   const { name, frequency: frequencySeconds, addLocation = [], removeLocation = [] } = options;
-  if (
-    name === undefined &&
-    frequencySeconds === undefined &&
-    addLocation.length + removeLocation.length === 0
-  )
+  const { addDependency = [], removeDependency = [] } = options;
+  const lists = [addLocation, removeLocation, addDependency, removeDependency];
+  if (name === undefined && frequencySeconds === undefined && lists.flat().length === 0)
     throw generalError("nothing to change was given", "Run: svc monitors edit --help");
   for (const id of removeLocation)
     if (!check.locations.includes(id)) throw generalError(`${check.name} does not run in ${id}`);
@@ -82,10 +93,31 @@ function changeOf(check: CheckSummary, options: Options): UpdateCheck {
   };
 }
 
+/**
+ * Returns the monitors that it depends on, when these differ.
+ * @throws CliError for a monitor that there is not, or that it does not depend on
+ */
+async function dependenciesOf(
+  api: ApiClient,
+  check: CheckSummary,
+  { addDependency = [], removeDependency = [] }: Options,
+): Promise<Pick<UpdateCheck, "dependsOn">> {
+  const former = check.dependsOn ?? [];
+  const idsOf = (names: readonly string[]) =>
+    Promise.all(names.map(async (name) => (await getMonitor(api, name)).id));
+  const [added, removed] = [await idsOf(addDependency), await idsOf(removeDependency)];
+  for (const [i, id] of removed.entries())
+    if (!former.includes(id)) throw generalError(`${check.name} does not depend on ${removeDependency[i]}`);
+  const dependsOn = [...new Set([...former, ...added])].filter((id) => !removed.includes(id));
+  return dependsOn.join() === former.join() ? {} : { dependsOn };
+}
+
 function describe(before: CheckSummary, field: string, value: unknown): string {
   if (field === "frequencySeconds")
     return `frequency ${durationText(before.frequencySeconds)} -> ${durationText(value as number)}`;
   if (field === "locations")
     return `locations ${before.locations.join(", ")} -> ${(value as string[]).join(", ")}`;
+  if (field === "dependsOn")
+    return `depends on ${before.dependsOn?.join(", ") || "none"} -> ${(value as string[]).join(", ") || "none"}`;
   return `${field} ${before.name} -> ${String(value)}`;
 }

@@ -223,6 +223,20 @@ it("changes only what differs", async () => {
   expect([same.code, same.changes]).toEqual([0, []]);
 });
 
+it("edit adds and removes monitors that it depends on, by name or id, and sends the whole list", async () => {
+  const all = [check("Shop", { dependsOn: ["chk_database"] }), check("Database"), check("Cache")];
+  const route = "PUT /api/checks/chk_shop";
+  const edit = ["monitors", "edit", "Shop", "--yes"];
+  const served = { "GET /api/checks": { checks: all }, [route]: { check: all[0] } };
+  const both = await svc([...edit, "--add-dependency", "Cache", "--remove-dependency", "Database"], served);
+  expect([both.code, both.changes]).toEqual([0, [{ route, body: { dependsOn: ["chk_cache"] } }]]);
+  const none = await svc([...edit, "--remove-dependency", "Cache"], served);
+  expect([none.code === 0, none.stderr]).toEqual([
+    false,
+    expect.stringContaining("Shop does not depend on Cache"),
+  ]);
+});
+
 it.each([
   [["edit", "Home page"], "nothing to change"],
   [["edit", "Home page", "--remove-location", "loc_nowhere"], "does not run in loc_nowhere"],
