@@ -42,7 +42,7 @@ it("the incident of the alert that is the cause lists the one that is held back,
   expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
 });
 
-it("released, it has an incident like any other, and every channel is told once", async () => {
+it("released, it has an incident like any other, and every channel is notified once", async () => {
   const { parent, child } = await aPair();
   await test.fail(parent);
   await test.fail(child);
@@ -62,6 +62,6 @@ it("released, it has an incident like any other, and every channel is told once"
   );
   expect(alerts.flat().sort()).toEqual(["Database", "Shop"]);
   expect((await test.notifiedTo("alertsOnly")).filter((kind) => kind === "triggered")).toHaveLength(2);
-  const told = (await test.notifiedTo("paging")).filter((kind) => /opened|attached/.test(kind));
-  expect(told).toHaveLength(2);
+  const raised = (await test.notifiedTo("paging")).filter((kind) => /opened|attached/.test(kind));
+  expect(raised).toHaveLength(2);
 });
