@@ -23,7 +23,7 @@ const HANDOVER = /^(?:(?<weekday>[a-z]+)|(?<count>\d{1,3})(?<unit>[dh]))(?: (?<t
  * Returns the handover that was typed: `monday 09:00`, `1d 09:00` or `12h`.
  * @throws CliError when it is written otherwise
  */
-export function handoverOf(typed: string): Handover {
+function handoverOf(typed: string): Handover {
   const { weekday, count, unit, time } = HANDOVER.exec(typed.trim().toLowerCase())?.groups ?? {};
   const parsed = handoverSchema.safeParse(
     weekday !== undefined

@@ -17,7 +17,7 @@ export const WEEKDAYS = [
   "saturday",
 ] as const;
 /** A day of the week. */
-export type Weekday = (typeof WEEKDAYS)[number];
+type Weekday = (typeof WEEKDAYS)[number];
 
 /** When a rota is handed over. Times are on the wall clock of its zone; hours are elapsed ones. */
 export type HandoverRule =

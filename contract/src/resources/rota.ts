@@ -88,7 +88,7 @@ const membersSchema = z
   .describe("In the order of their turns.");
 
 /** Schema of an override: one member takes the place of whoever's turn it is. */
-export const rotaOverrideSchema = closedObject({
+const rotaOverrideSchema = closedObject({
   from: windowInstantSchema.describe("ISO 8601; without an offset a wall time in the rota's zone."),
   to: windowInstantSchema.describe("First instant after it."),
   member: rotaMemberNameSchema.describe("Name of the member who is on duty instead."),
