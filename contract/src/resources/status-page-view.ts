@@ -1,4 +1,4 @@
-/** What a published status page tells everybody. No address, location, result or text of an error has a place in it. */
+/** The view of a status page: all that a published one says to everybody. No address, location, result or text of an error has a place in it. */
 import * as z from "zod";
 import { timestampSchema } from "../base/timestamp.ts";
 import { statusNoticeSchema } from "./status-notice.ts";

@@ -48,7 +48,7 @@ export async function exportPages(
   const slugs = await listPublishedSlugs(knex);
   const before = await readWritten(folder);
   const all = [...new Set([...before, ...slugs])].sort();
-  // What is about to be written is listed first: a folder of ours is never left behind.
+  // The list is written before the pages: a folder of ours is never left behind.
   if (all.join() !== before.join()) await writeWhole(join(folder, WRITTEN_FILE), JSON.stringify(all));
   const errors: unknown[] = [];
   for (const slug of slugs) {

@@ -13,7 +13,7 @@ const DEGRADED_PERCENT = 90;
 /** Checks whose slots are counted in one turn of the event loop. */
 const CHECKS_AT_ONCE = 20;
 
-/** What is known of a check on one day: results, good ones of them, and runs that were due. */
+/** Figures of a check on one day: results, good ones of them, and runs that were due. */
 export interface DayFigures {
   good: number;
   total: number;

@@ -1,0 +1,138 @@
+import { HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { describe, expect, it } from "vitest";
+import type { TestApp } from "../../../test-support/app.ts";
+import { STATUS_PAGES_PATH as PATH, useStatusPages } from "../../../test-support/status-page-test.ts";
+
+let test: TestApp;
+const { slug, aPage, aNotice, read, view, stateOf } = useStatusPages((app) => {
+  test = app;
+});
+
+describe("a notice", () => {
+  const path = (page: { id: string }, notice: { id: string }, rest = "") =>
+    `${PATH}/${page.id}/notices/${notice.id}${rest}`;
+  const components = [{ name: "Web", labels: ["web"] }];
+
+  it("of an incident shows its components at least as bad, until an update resolves it", async () => {
+    const page = await aPage({ components });
+    const notice = await aNotice(page, { impact: "outage", components: ["Web"] });
+    expect(notice).toMatchObject({
+      kind: "incident",
+      isActive: true,
+      endsAt: null,
+      updates: [{ status: "investigating" }],
+    });
+    expect(await stateOf("Web")).toBe("outage");
+    test.clock.advance(MINUTE_MS);
+    const update = (body: object) => test.call("POST", path(page, notice, "/updates"), body);
+    expect((await update({ status: "identified", text: "The disk is full." })).status).toBe(201);
+    const { body } = await update({ status: "resolved", text: "It is emptied." });
+    expect(body.notice.updates.map(({ status }: { status: string }) => status)).toEqual([
+      "resolved",
+      "identified",
+      "investigating",
+    ]);
+    expect(body.notice).toMatchObject({ isActive: false });
+    expect(await stateOf("Web")).toBe("unknown");
+    expect((await view()).notices).toHaveLength(1);
+    expect((await read("/feed.atom")).text.match(/<entry>/g)).toHaveLength(3);
+    // It began again.
+    expect((await update({ status: "investigating", text: "Full again." })).body.notice.endsAt).toBeNull();
+    expect(await stateOf("Web")).toBe("outage");
+    expect((await update({ status: "completed", text: "." })).status).toBe(400);
+  });
+
+  it("of maintenance shows it from its start to its end, or until it is completed", async () => {
+    const page = await aPage({ components });
+    const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
+    const notice = await aNotice(page, {
+      kind: "maintenance",
+      components: ["Web"],
+      startsAt: at(HOUR_MS),
+      endsAt: at(3 * HOUR_MS),
+    });
+    expect(notice).toMatchObject({ impact: null, isActive: false, updates: [{ status: "scheduled" }] });
+    expect(await stateOf("Web")).toBe("unknown");
+    expect((await read("")).text).toContain("<h2>Planned</h2>");
+    test.clock.advance(HOUR_MS);
+    expect(await stateOf("Web")).toBe("maintenance");
+    await test.call("POST", path(page, notice, "/updates"), { status: "completed", text: "Done." });
+    expect(await stateOf("Web")).toBe("unknown");
+    const late = await test.call("POST", path(page, notice, "/updates"), {
+      status: "in_progress",
+      text: ".",
+    });
+    expect(late.status).toBe(409);
+  });
+
+  it.each([
+    [{ kind: "maintenance", endsAt: "2027-01-01T00:00:00Z" }, "startsAt"],
+    [{ kind: "maintenance", startsAt: "2027-01-01T00:00:00Z" }, "endsAt"],
+    [
+      {
+        kind: "maintenance",
+        impact: "none",
+        startsAt: "2027-01-01T00:00:00Z",
+        endsAt: "2027-01-02T00:00:00Z",
+      },
+      "impact",
+    ],
+    [{ startsAt: "2026-01-02T00:00:00Z", endsAt: "2026-01-01T00:00:00Z" }, "endsAt"],
+    [{ status: "completed" }, "status"],
+    [{ status: "resolved", endsAt: "2099-01-01T00:00:00Z" }, "endsAt"],
+    [{ components: ["Nothing"] }, "components"],
+    [{ text: "" }, "text"],
+    [{ startsAt: "tomorrow" }, "startsAt"],
+  ])("is refused with %j", async (overrides, field) => {
+    const page = await aPage({ components });
+    const notice = { kind: "incident", title: "Slow", text: "Text", ...overrides };
+    const { status, body } = await test.call("POST", `${PATH}/${page.id}/notices`, notice);
+    expect([status, Object.keys(body.details.fieldErrors)]).toEqual([400, [field]]);
+  });
+
+  it("is changed with the version that was read, listed and deleted, and is another team's never", async () => {
+    const page = await aPage({ components });
+    const notice = await aNotice(page);
+    const got = await test.call("GET", path(page, notice));
+    expect(got.body.notice).toEqual(notice);
+    test.clock.advance(1);
+    const put = (body: object, etag = String(got.headers.etag)) =>
+      test.call("PUT", path(page, notice), body, { ...test.team.byKey, "if-match": etag });
+    expect((await put({ title: "Very slow", impact: "none" })).body.notice).toMatchObject({
+      title: "Very slow",
+      impact: "none",
+    });
+    expect((await put({ title: "Again" })).status).toBe(412);
+    expect((await put({ impact: null }, "*")).status).toBe(400);
+    expect((await test.call("GET", `${PATH}/${page.id}/notices`)).body.notices).toHaveLength(1);
+    const own = test.team;
+    test.team = await test.createTeam();
+    const otherPage = await aPage({ slug: `${slug()}-other` });
+    for (const other of [page, otherPage])
+      for (const method of ["GET", "DELETE"] as const)
+        expect((await test.call(method, path(other, notice))).status).toBe(404);
+    test.team = own;
+    expect((await test.call("DELETE", path(page, notice))).status).toBe(200);
+    expect((await test.call("DELETE", path(page, notice))).status).toBe(404);
+    expect((await view()).notices).toEqual([]);
+  });
+
+  it("has 100 updates at most", async () => {
+    const page = await aPage();
+    const notice = await aNotice(page);
+    const updates = Array.from({ length: 100 }, () => ({
+      status: "monitoring",
+      text: "x",
+      at: new Date(0).toISOString(),
+    }));
+    await test.services
+      .knex("statusNotices")
+      .where({ id: notice.id })
+      .update({ updates: JSON.stringify(updates) });
+    const { status, body } = await test.call("POST", path(page, notice, "/updates"), {
+      status: "monitoring",
+      text: ".",
+    });
+    expect([status, body.error]).toEqual([403, "A notice has at most 100 updates"]);
+  });
+});
