@@ -16,7 +16,8 @@ import { type BenchCheck, startBenchControlPlane } from "./bench-control-plane.t
 import { cpuMs, median, printTable, quantile, rssMiB } from "./measure.ts";
 import { startTargetProcess, type TargetProcess } from "./target-process.ts";
 
-const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
+/** Debian's blackbox_exporter. */
+export const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
 const ROUNDS = 3;
 const PROBES_PER_ROUND = 4000;
 const IN_FLIGHT = 50;
@@ -267,7 +268,7 @@ async function drive(url: string, count: number): Promise<void> {
 }
 
 /** Asks the exporter for `count` probes evenly spread in time, over kept connections. */
-async function drivePaced(url: string, count: number, ratePerSecond: number): Promise<void> {
+export async function drivePaced(url: string, count: number, ratePerSecond: number): Promise<void> {
   const agent = new http.Agent({ keepAlive: true });
   const startMs = performance.now();
   const probes: Promise<void>[] = [];

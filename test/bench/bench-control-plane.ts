@@ -19,6 +19,8 @@ import {
 } from "@svc/proto/svc/runner/v1/runner_pb";
 
 export interface BenchCheck {
+  /** Default: http. */
+  type?: string;
   config: unknown;
   frequencySeconds: number;
   phaseMs: number;
@@ -95,7 +97,7 @@ function* opening(agentSentAtMs: bigint, checks: BenchCheck[]): Generator<Sessio
           checkKey: BigInt(from + i + 1),
           checkId: `chk_${from + i}`,
           name: `check ${from + i}`,
-          type: "http",
+          type: check.type ?? "http",
           configJson: JSON.stringify(check.config),
           frequencySeconds: check.frequencySeconds,
           phaseMs: check.phaseMs,

@@ -30,6 +30,7 @@ import { simulateBench } from "./simulate.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
 import { telemetryIngestBench } from "./telemetry-ingest.ts";
+import { typesBench } from "./types.ts";
 
 /** Seeds for the histories, such as `1..5000`; undefined: their default. */
 const seeds = process.argv.slice(2).find(isSeedRange);
@@ -68,6 +69,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   browser: browserBench,
   "browser-soak": browserSoakBench,
   "telemetry-ingest": telemetryIngestBench,
+  types: typesBench,
   fuzz: fuzzBench,
 };
 

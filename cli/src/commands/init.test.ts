@@ -20,6 +20,17 @@ it("asks for the URL in a terminal; Ctrl+C ends the question like any other", as
   expect(readFileSync(join(folder.path, "svc.config.yaml"), "utf8")).toContain("url: https://a.example.com/");
 });
 
+it("asks for no URL where the monitor has none, and names it after the project", async () => {
+  const ran = await runSvc(["init", "--type", "heartbeat", "--name", "backup", "--json"], {
+    cwd: folder.path,
+  });
+  expect(ran.code).toBe(0);
+  const config = readFileSync(join(folder.path, "svc.config.yaml"), "utf8");
+  expect(config).toContain("name: backup");
+  expect(config).toContain("period: 1d");
+  expect((await runSvc(["validate", "--json"], { cwd: folder.path })).code).toBe(0);
+});
+
 it("requires --url where nobody can be asked, and writes nothing without it", async () => {
   const ran = await runSvc(["init", "--json"], {
     cwd: folder.path,

@@ -39,7 +39,8 @@ export const command = defineCommand<Options>({
     { flags: "--name <name>", description: "name of the project (default: the folder's)" },
     {
       flags: "--url <url>",
-      description: "what to watch (asked for in a terminal; required when non-interactive)",
+      description:
+        "what to watch (asked for in a terminal; required when non-interactive; a monitor that reports by itself has none)",
     },
     {
       flags: "--type <type>",
@@ -70,7 +71,8 @@ export const command = defineCommand<Options>({
         `${shownPath(cwd, existing.path)} exists already, in the other layout`,
         "Remove it first",
       );
-    const url = checked(httpUrlSchema, await urlOf(context, options), "--url");
+    const given = await urlOf(context, options);
+    const url = given === undefined ? undefined : checked(httpUrlSchema, given, "--url");
     const project = checked(
       projectNameSchema,
       options.name ?? (basename(resolve(cwd)) || "project"),
@@ -90,11 +92,16 @@ export const command = defineCommand<Options>({
   },
 });
 
-async function urlOf({ isInteractive, signal, system }: Context, { url, type }: Options): Promise<string> {
-  if (url !== undefined) return url;
+/** Returns the URL to watch; undefined for a type whose monitors have none, unless one is given all the same. */
+async function urlOf(
+  { isInteractive, signal, system }: Context,
+  { url, type }: Options,
+): Promise<string | undefined> {
+  const { question }: { question?: string } = checkTypes.get(type).starter;
+  if (url !== undefined || question === undefined) return url;
   if (!isInteractive || !system.ask)
     throw generalError("--url is required when no one can be asked", "svc init --url https://example.com");
-  return (await system.ask(checkTypes.get(type).starter.question, signal)).trim();
+  return (await system.ask(question, signal)).trim();
 }
 
 function assertFrequency(text: string): void {
@@ -112,20 +119,20 @@ function checked(schema: z.ZodType<string>, value: string, flag: string): string
 function scaffold(
   context: Context,
   { type, frequency, format }: Options,
-  { url, project }: { url: string; project: string },
+  { url, project }: { url: string | undefined; project: string },
 ): Map<string, string> {
   const { cwd } = context.system;
   const schemaLine = schemaComment(context.apiUrl());
-  const host = new URL(url).hostname;
+  const name = url === undefined ? project : new URL(url).hostname;
   const defaults = { frequency, locations: [DEFAULT_LOCATION] };
   const { starter, scriptField } = checkTypes.get(type);
-  const script = starter.script?.(url);
+  const script = starter.script?.(url ?? "");
   const scriptPath = format === "file" ? `./monitors/${SCRIPT_FILE}` : `./${SCRIPT_FILE}`;
   const monitor = {
-    name: checkNameSchema.parse(host),
+    name: checkNameSchema.parse(name),
     type,
     ...(scriptField === undefined ? {} : { [scriptField]: scriptPath }),
-    ...starter.fields(url),
+    ...starter.fields(url ?? ""),
   };
   const folder = join(cwd, CONFIG_FOLDER);
   const files = new Map<string, string>();

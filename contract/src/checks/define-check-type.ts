@@ -7,8 +7,8 @@ import type { RunCost } from "./run-cost.ts";
 
 /** The monitor that `svc init` writes. */
 interface StarterMonitor {
-  /** Asks a person for the URL to watch. */
-  readonly question: string;
+  /** Asks a person for the URL to watch. Absent: the monitor has none, and nothing is asked. */
+  readonly question?: string;
   /** Returns the monitor's fields beside its name, its type and the path of its script. */
   fields(url: string): Record<string, unknown>;
   /** Returns the text of the script, for types that have one. */

@@ -81,7 +81,6 @@ export const heartbeatCheck = definePushedCheckType({
   inheritedFields: [],
   secretFields: {},
   starter: {
-    question: "URL of a page about the job, whose host names the monitor: ",
     fields: () => ({ period: "1d", grace: "1h" }),
   },
   canRunLocally: false,

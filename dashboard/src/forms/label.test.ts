@@ -19,6 +19,7 @@ it.each([
 it.each([
   ["assertions", "assertion"],
   ["expectedTools", "expected tool"],
+  ["expectContains", "expectation"],
   ["properties", "property"],
   ["urls", "URL"],
   ["addresses", "address"],

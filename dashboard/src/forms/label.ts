@@ -53,6 +53,7 @@ export function labelOf(name: string): string {
 /** Returns the name of a list's item: "assertion" of `assertions`, "expected tool" of `expectedTools`. */
 export function itemLabelOf(name: string): string {
   const text = lowerFirst(labelOf(name));
+  if (/^expect [a-z]+s$/.test(text)) return "expectation";
   if (text.endsWith("ies")) return `${text.slice(0, -3)}y`;
   return text.replace(/(?<=ss|x|ch|sh)es$|s$/, "");
 }

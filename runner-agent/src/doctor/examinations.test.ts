@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type AreaFinding, examineAll } from "@svc/contract";
+import { capabilitiesWith } from "@svc/probes";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { FakeControlPlane, type FakeControlPlaneOptions } from "../../test-support/fake-control-plane.ts";
 import { abilitiesText } from "../agent/abilities.ts";
@@ -94,6 +95,14 @@ it("compares the clocks", async () => {
   const wallMs = () => thisMachine.wallMs() - 120_000;
   const [behind] = await findings("clock", { url, wallMs });
   expect(behind).toMatchObject({ level: "warning", message: expect.stringMatching(/1(19|20)\.\d s behind/) });
+});
+
+it("says whether the programs of the system are there that some check types need", async () => {
+  const found = await findings("programs", { url: "http://127.0.0.1:1" });
+  const [level, message] = (await capabilitiesWith({})).missing.some(({ type }) => type === "ping")
+    ? ["warning", "no ping checks are run here"]
+    : ["ok", "such as ping, are run"];
+  expect(found).toEqual([expect.objectContaining({ level, message: expect.stringContaining(message) })]);
 });
 
 it("tells the policy for private addresses, and the switched off browser", async () => {

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { type Examination, type Finding, found } from "@svc/contract";
+import { capabilitiesWith } from "@svc/probes";
 import { IPV6_REMEDY } from "../agent/abilities.ts";
 import { openBrowserOrReason } from "../agent/open-browser.ts";
 import type { Config } from "../base/config.ts";
@@ -38,6 +39,7 @@ export const AGENT_EXAMINATIONS: readonly Examination<AgentPatient>[] = [
   { area: "clock", examine: examineClock },
   { area: "disk", examine: examineDisk },
   { area: "network", examine: examineNetwork },
+  { area: "programs", examine: examinePrograms },
   { area: "browser", examine: examineBrowser },
 ];
 
@@ -155,6 +157,19 @@ async function examineNetwork({ config }: AgentPatient): Promise<Finding[]> {
       "checks may reach private addresses if the key is of a private location (SVC_EGRESS_PRIVATE is not set)",
   }[`${config.isPrivateEgressAllowed}`];
   return [...families, found.ok(policy)];
+}
+
+/** Tries out the check types that need a program of the system. */
+async function examinePrograms(): Promise<Finding[]> {
+  const { missing } = await capabilitiesWith({});
+  if (missing.length === 0)
+    return [found.ok("checks that need a program of the system, such as ping, are run")];
+  return missing.map(({ type, reason }) =>
+    found.warning(
+      `no ${type} checks are run here: ${reason}`,
+      "do what the reason says; other checks are run meanwhile",
+    ),
+  );
 }
 
 async function examineBrowser({ config }: AgentPatient): Promise<Finding[]> {
