@@ -300,8 +300,7 @@ test("none is in what svc pulls, plans and prints", async () => {
   // The whole URL of a chat channel is a secret; the other placeholders stand for a value within a text.
   const newValue = (name: string) => {
     const value = `planted-${name}`.toLowerCase();
-    if (name.includes("CLIENTKEY"))
-      return `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`;
+    if (name.includes("CLIENTKEY")) return `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`;
     return name.includes("URL") ? `https://${value}/path` : value;
   };
   const values = Object.fromEntries(names.map((name) => [name, newValue(name)]));

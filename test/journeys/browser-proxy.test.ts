@@ -87,11 +87,15 @@ describe.runIf(hasBrowser)(`a browser check with a proxy${BROWSER_ADVICE}`, () =
     expect(JSON.stringify(result)).not.toContain("planted-wrong-password");
   }, 90_000);
 
-  it.runIf(hasSandbox)("runs a script through the proxy", async () => {
-    const { proxy, origin } = await aSiteBehindAProxy();
-    const script = `await page.goto("${origin}/");\nawait expect(page).toHaveTitle("Shop");\n`;
-    const config = { browserMode: "scripted", script, proxyUrl: proxy.url, ...CREDENTIALS };
-    expect(await resultOf("script", config)).toMatchObject({ status: "success" });
-    expect(proxy.asked).toContain(`GET ${origin}/`);
-  }, 90_000);
+  it.runIf(hasSandbox)(
+    "runs a script through the proxy",
+    async () => {
+      const { proxy, origin } = await aSiteBehindAProxy();
+      const script = `await page.goto("${origin}/");\nawait expect(page).toHaveTitle("Shop");\n`;
+      const config = { browserMode: "scripted", script, proxyUrl: proxy.url, ...CREDENTIALS };
+      expect(await resultOf("script", config)).toMatchObject({ status: "success" });
+      expect(proxy.asked).toContain(`GET ${origin}/`);
+    },
+    90_000,
+  );
 });
