@@ -4,7 +4,7 @@ import { readConfigText } from "./read-config-text.ts";
 const problemsOf = (text: string) =>
   readConfigText(text).problems.map(({ path, message }) => `${path}: ${message}`);
 
-it("a secret that is not known may stand for a URL and for a token, which no URL can be", () => {
+it("a secret that is not known may stand for a URL, for a token, which no URL can be, and for a private key", () => {
   const text = `
 alertChannels:
   Chat: { type: chat, webhookUrl: "{{secrets.HOOK}}" }
@@ -13,6 +13,15 @@ alertChannels:
     botToken: "{{secrets.BOT}}"
     chatId: "-1001"
 monitors:
+  - name: Signed
+    type: http
+    url: https://a.example.com/
+    locations: [loc_us_east]
+    clientCertificate: |
+      -----BEGIN CERTIFICATE-----
+      MA==
+      -----END CERTIFICATE-----
+    clientKey: "{{secrets.KEY}}"
   - name: Home
     type: http
     url: "{{secrets.HOOK}}"
@@ -22,5 +31,6 @@ monitors:
   expect(problemsOf(text.replace('"{{secrets.BOT}}"', '"a/b"'))).toEqual([
     expect.stringContaining("a bot token has none of / ? #"),
   ]);
-  expect(problemsOf(text.replace('"-1001"', '"{{secrets.BOT}}"'))).toHaveLength(1);
+  const misplaced = text.replace('"-1001"', '"{{secrets.OTHER}}"');
+  expect(problemsOf(misplaced)).toEqual([expect.stringContaining("chatId")]);
 });

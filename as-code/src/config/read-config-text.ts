@@ -39,11 +39,19 @@ export interface TextSurroundings {
  */
 export function readConfigText(text: string, surroundings: TextSurroundings = {}): TextConfig {
   const names = secretNamesIn([text, ...Object.values(surroundings.scripts ?? {})].join("\n"));
-  const read = readWith(text, surroundings, standIns(names, new Set()));
-  const suspect = namesOnLines(text, read.problems);
-  if (suspect.size === 0) return read;
-  const reread = readWith(text, surroundings, standIns(names, suspect));
-  return reread.problems.length < read.problems.length ? reread : read;
+  let best = readWith(text, surroundings, standIns(names, {}));
+  const kinds: Record<string, StandInKind> = {};
+  for (const kind of OTHER_KINDS) {
+    const suspect = namesOnLines(text, best.problems);
+    if (suspect.size === 0) break;
+    const tried = { ...kinds, ...Object.fromEntries([...suspect].map((name) => [name, kind])) };
+    const read = readWith(text, surroundings, standIns(names, tried));
+    if (read.problems.length >= best.problems.length) continue;
+    best = read;
+    const left = namesOnLines(text, best.problems);
+    for (const name of suspect) if (!left.has(name)) kinds[name] = kind;
+  }
+  return best;
 }
 
 /** Returns the names of secrets in the lines that have problems: what stands in for them may be the cause. */
@@ -90,15 +98,22 @@ function readWith(
   return { desired: problems.length > 0 ? undefined : desired, problems, ...found };
 }
 
-/**
- * Returns an environment with a text for each secret: a URL, which is valid nearly wherever a secret may stand, and for those that are
- * `plain` a text without the signs of one, as tokens have to be.
- */
-function standIns(names: readonly string[], plain: ReadonlySet<string>): Environment {
+/** Texts that stand for a secret: a URL is valid nearly everywhere; a token must not be one, and a private key is PEM. */
+const STAND_INS = {
+  url: (name: string) => `https://secret.invalid/${name}`,
+  token: (name: string) => `secret-${name}`,
+  key: (name: string) =>
+    `-----BEGIN PRIVATE KEY-----\n${Buffer.from(name).toString("base64")}\n-----END PRIVATE KEY-----\n`,
+} as const;
+type StandInKind = keyof typeof STAND_INS;
+const OTHER_KINDS: readonly StandInKind[] = ["token", "key"];
+
+/** Returns an environment with a text for each secret. @param kinds the kind of text by name; a URL for all others */
+function standIns(names: readonly string[], kinds: Readonly<Record<string, StandInKind>>): Environment {
   return Object.fromEntries(
     names.map((name) => [
       `SVC_SECRET_${name}`,
-      plain.has(name) ? `secret-${name}` : `https://secret.invalid/${name}`,
+      STAND_INS[Object.hasOwn(kinds, name) ? (kinds[name] ?? "url") : "url"](name),
     ]),
   );
 }

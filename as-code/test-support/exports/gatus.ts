@@ -27,7 +27,7 @@ endpoints:
       Authorization: "Bearer \${API_TOKEN}"
       X-Plain: "plain-secret-1"
       Accept: text/html
-    client: { insecure: true, timeout: 5s, ignore-redirect: true }
+    client: { insecure: true, timeout: 5s, ignore-redirect: true, proxy-url: "http://gatus:proxy-pass-1@proxy.example.com:3128" }
     conditions:
       - "[STATUS] == 200"
       - "[RESPONSE_TIME] < 500"

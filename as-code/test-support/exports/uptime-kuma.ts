@@ -54,6 +54,18 @@ export const UPTIME_KUMA = {
       config: '{"type":"Opsgenie","opsgenieApiKey":"kuma-genie-key-1","opsgenieRegion":"eu"}',
     },
   ],
+  proxyList: [
+    {
+      id: 3,
+      protocol: "http",
+      host: "proxy.example.com",
+      port: 3128,
+      auth: true,
+      username: "kuma-proxy",
+      password: "kuma/proxy-pass-1",
+    },
+    { id: 4, protocol: "socks5", host: "proxy.example.com", port: 1080, auth: false },
+  ],
   monitorList: [
     { id: 9, name: "Shop", type: "group", interval: 60, maxretries: 0 },
     {
@@ -149,6 +161,10 @@ export const UPTIME_KUMA = {
       accepted_statuscodes: ["200-299"],
       keyword: "a.b",
       invertKeyword: true,
+      proxyId: 4,
+      authMethod: "mtls",
+      tlsCert: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n",
+      tlsKey: "-----BEGIN PRIVATE KEY-----\nbXRscy1rZXktMQ==\n-----END PRIVATE KEY-----\n",
     },
   ],
 };

@@ -1,5 +1,6 @@
 /** Tests runs of every check type through a real proxy, and what becomes of runs whose proxy does not do its work. */
 import http from "node:http";
+import http2 from "node:http2";
 import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
@@ -18,6 +19,7 @@ import { httpsNameServer } from "../../test-support/name-server.ts";
 import { aRequestOf, runOf } from "../../test-support/run-of.ts";
 import { closedPort, httpServer, listening, rawServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
+import { tlsNeedsOf } from "./tls-needs.ts";
 
 const HOST = "127.0.0.1";
 let authority: Authority;
@@ -358,5 +360,20 @@ describe("the egress policy", () => {
     });
     const request = aRequestOf("http", { url, proxyUrl: proxy.url });
     expect(await runProbe(request, aContext({ egress }))).toMatchObject({ status: "success" });
+  });
+
+  it("remembers what a server needs for those who reach it through the same proxy alone", async () => {
+    const proxy = await httpProxy({ hosts: { "victim.test": HOST } });
+    const port = await listening(http2.createSecureServer({ ...pair, allowHTTP1: false }));
+    const egress = createEgress({
+      allowPrivate: true,
+      resolve: async () => {
+        throw Object.assign(new Error("unknown"), { code: "ENOTFOUND" });
+      },
+    });
+    const request = aRequestOf("http", { url: `https://victim.test:${port}/`, proxyUrl: proxy.url });
+    await runProbe(request, aContext({ egress }));
+    expect(tlsNeedsOf(`victim.test:${port} by ${new URL(proxy.url).host}`).h2).toBe(true);
+    expect(tlsNeedsOf(`victim.test:${port}`)).toEqual({ h2: false, isLegacy: false });
   });
 });

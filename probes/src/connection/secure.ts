@@ -65,8 +65,7 @@ export async function openTrusted(url: URL, wishes: TlsWishes, scope: RunScope):
  */
 export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope): Promise<SecuredSocket> {
   const open = await wayTo(url, scope);
-  // Servers are remembered apart by the offer: one without HTTP says nothing about HTTP/2.
-  const server = wishes.offersHttp ? url.host : `${url.host} without HTTP`;
+  const server = rememberedAs(url, wishes, scope);
   const needs = tlsNeedsOf(server);
   for (;;) {
     const socket = await open();
@@ -94,6 +93,15 @@ export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope):
         );
     }
   }
+}
+
+/**
+ * Returns the name under which a server's needs are remembered. One without HTTP says nothing about HTTP/2, and what a proxy leads to
+ * says nothing about the server that others reach without it.
+ */
+function rememberedAs(url: URL, { offersHttp }: TlsWishes, { connection }: RunScope): string {
+  const offer = offersHttp ? "" : " without HTTP";
+  return `${url.host}${offer}${connection?.proxy ? ` by ${connection.proxy.url.host}` : ""}`;
 }
 
 /** Makes the TLS handshake. Owns the socket on every path. */

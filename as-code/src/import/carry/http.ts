@@ -21,6 +21,31 @@ function encodedPart(text: string): string {
     .join("");
 }
 
+/** Says how certificates come along, which stand in files or are hidden in most exports. */
+export const OWN_CERTIFICATES =
+  "certificates are not carried over; give them as caCertificates, clientCertificate and clientKey";
+
+/** Returns the fields of the proxy that requests go through; none, with a note, for one of a kind that no check goes through. */
+export function proxyOf(item: Item, draft: ImportDraft, monitor: string): Record<string, string> {
+  const text = item.filled();
+  if (text === undefined) return {};
+  const fields = URL.canParse(text) ? proxyFieldsOf(new URL(text)) : undefined;
+  if (!fields) draft.leftOut(item, "checks go through proxies at http://host:port alone", monitor);
+  return fields ?? {};
+}
+
+function proxyFieldsOf(url: URL): Record<string, string> | undefined {
+  if (url.protocol !== "http:" || url.pathname !== "/" || url.search !== "") return undefined;
+  try {
+    const [username, password] = [url.username, url.password].map(decodeURIComponent);
+    if (username?.includes(":")) return undefined;
+    const proxyUrl = `http://${url.host}`;
+    return username ? { proxyUrl, proxyUsername: username, proxyPassword: password ?? "" } : { proxyUrl };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Matches `{{ NAME }}`, and what else stands between such braces. */
 const BRACES = /\{\{([^{}]{0,200})\}\}/g;
 

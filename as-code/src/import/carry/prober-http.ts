@@ -5,6 +5,7 @@
 import { type ImportDraft, variableName } from "../draft.ts";
 import type { Item } from "../item.ts";
 import { body, type DraftAssertion, header, statusAmong, statusWithin } from "./assertions.ts";
+import { OWN_CERTIFICATES, proxyOf } from "./http.ts";
 import { patternOfGo, plainTextOf } from "./patterns.ts";
 
 /** The draft and the name of the monitor, for notes. */
@@ -62,7 +63,6 @@ function headerAssertion(item: Item, { draft, monitor }: ProberNotes): DraftAsse
 /** Settings that svc has no counterpart of, with the reason. */
 const WITHOUT_COUNTERPART: readonly (readonly [names: readonly string[], reason: string])[] = [
   [["valid_http_versions", "validHTTPVersions"], "no assertion is about the version of HTTP"],
-  [["proxy_url", "proxyURL"], "checks go through no proxy of their own"],
   [["oauth2"], "no tokens are fetched by OAuth 2; send one as a bearer token, or use a browser check"],
   [["fail_if_ssl", "failIfSSL"], "no assertion says that a connection has no TLS"],
   [["body_file"], "the file is not read; give the body itself"],
@@ -81,8 +81,12 @@ function noteRest(http: Item, { draft, monitor }: ProberNotes): void {
   const insecure = tls.get("insecure_skip_verify", "insecureSkipVerify");
   if (insecure.flag() === true) draft.leftOut(insecure, "certificates are always verified", monitor);
   const certificates = tls.get("cert_file", "clientCert", "ca_file", "caCert");
-  if (certificates.filled() !== undefined)
-    draft.leftOut(certificates, "checks have no certificates of their own", monitor);
+  if (certificates.filled() !== undefined) draft.leftOut(certificates, OWN_CERTIFICATES, monitor);
+}
+
+/** Returns the proxy of the settings. */
+export function proberProxy(http: Item, { draft, monitor }: ProberNotes): Record<string, string> {
+  return proxyOf(http.get("proxy_url", "proxyURL"), draft, monitor);
 }
 
 /** Returns the credentials of the settings. A secret that stands in a file gets a variable. */

@@ -9,7 +9,7 @@ import {
   tcpCheck,
   tlsCheck,
 } from "../carry/other-types.ts";
-import { proberAssertions, proberAuth } from "../carry/prober-http.ts";
+import { proberAssertions, proberAuth, proberProxy } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import { type Item, textsIn } from "../item.ts";
@@ -193,6 +193,7 @@ function httpConfig(http: Item, { draft, address, timeoutMs }: Target): Record<s
     headers: Object.keys(headers).length > 0 ? headers : undefined,
     body: text,
     auth: proberAuth(http, notes),
+    ...proberProxy(http, notes),
     followRedirects:
       http.get("follow_redirects").flag() === false || http.get("no_follow_redirects").flag() === true
         ? false

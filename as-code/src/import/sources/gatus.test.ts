@@ -73,6 +73,10 @@ describe("gatus", () => {
       url: "https://{{secrets.API_HOST}}/login?key={{secrets.API_HOME_URL_KEY}}",
       body: '{"username":"{{secrets.HOME_USERNAME}}","password":"{{secrets.HOME_PASSWORD}}","n":1}',
     });
+    expect(monitors.home).toMatchObject({
+      proxyUrl: "http://proxy.example.com:3128",
+      proxyPassword: "{{secrets.API_HOME_PROXYPASSWORD}}",
+    });
     expect(monitors.graph).toMatchObject({ body: '{"query":"{ users { name } }"}' });
   });
 

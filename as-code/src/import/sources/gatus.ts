@@ -1,6 +1,7 @@
 /** Gatus: its configuration file. */
 
 import { goDurationMs } from "../carry/durations.ts";
+import { OWN_CERTIFICATES, proxyOf } from "../carry/http.ts";
 import {
   dnsCheck,
   grpcCheck,
@@ -162,6 +163,7 @@ function httpConfig(
     body: isGraphQl ? JSON.stringify({ query: body ?? "" }) : body || undefined,
     followRedirects: client.get("ignore-redirect").flag() === true ? false : undefined,
     timeoutMs,
+    ...proxyOf(client.get("proxy-url"), draft, name),
     assertions: assertionsOf(endpoint.get("conditions"), { draft, name }),
   };
 }
@@ -172,8 +174,7 @@ const CLIENT_PARTS: readonly (readonly [part: string, reason: string])[] = [
   ["oauth2", "no tokens are fetched by OAuth 2; send one in a header"],
   ["identity-aware-proxy", "no tokens are fetched for identity-aware proxies"],
   ["dns-resolver", "agents ask the name servers of their machine"],
-  ["proxy-url", "checks go through no proxy of their own"],
-  ["tls", "checks have no certificates of their own"],
+  ["tls", OWN_CERTIFICATES],
   ["tunnel", "checks go through no tunnel"],
   ["network", "the IP version is not chosen by checks"],
 ];

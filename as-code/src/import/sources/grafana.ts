@@ -8,7 +8,7 @@ import {
   tcpCheck,
   tlsCheck,
 } from "../carry/other-types.ts";
-import { proberAssertions, proberAuth } from "../carry/prober-http.ts";
+import { proberAssertions, proberAuth, proberProxy } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import type { Item } from "../item.ts";
@@ -166,6 +166,7 @@ function httpConfig(
     headers: Object.keys(headers).length > 0 ? headers : undefined,
     body: http.get("body").filled(),
     auth: proberAuth(http, { draft, monitor }),
+    ...proberProxy(http, { draft, monitor }),
     followRedirects: http.get("noFollowRedirects").flag() === true ? false : undefined,
     timeoutMs,
     assertions: proberAssertions(http, { draft, monitor }),

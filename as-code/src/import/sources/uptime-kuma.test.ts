@@ -54,6 +54,16 @@ describe("uptime-kuma", () => {
     expect(notes.find((note) => note.startsWith("monitorList[6]"))).toContain('got "OPTIONS"');
   });
 
+  it("a proxy comes along when checks go through such, and so does a client certificate", () => {
+    expect(monitors.Home).toMatchObject({
+      proxyUrl: "http://proxy.example.com:3128",
+      proxyPassword: "{{secrets.HOME_PROXYPASSWORD}}",
+    });
+    expect(monitors.Inverse).toMatchObject({ clientKey: "{{secrets.INVERSE_CLIENTKEY}}" });
+    expect(monitors.Inverse).not.toHaveProperty("proxyUrl");
+    expect(notes.filter((note) => note.includes("http://host:port"))).toHaveLength(1);
+  });
+
   it("notifications become channels", () => {
     expect(channels).toMatchObject({
       Chat: { type: "chat" },
@@ -113,6 +123,7 @@ describe("uptime-kuma, by the tables of its database", () => {
         notification_id: Number(one),
       })),
     ),
+    proxy: UPTIME_KUMA.proxyList.map(snake),
     tag: [
       { id: 1, name: "env", color: "#fff", created_date: "2026-01-01 00:00:00" },
       { id: 2, name: "critical", color: "#000", created_date: "2026-01-01 00:00:00" },

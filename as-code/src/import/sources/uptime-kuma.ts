@@ -34,13 +34,19 @@ export const uptimeKuma = defineImportSource({
       return list.isGiven() ? membersOf(list) : membersOf(root).filter(isMonitor);
     });
     const monitors = [...listed, ...tables.monitors];
+    const proxies = new Map(
+      [...roots.flatMap((root) => membersOf(root.get("proxyList"))), ...tables.proxies].map((one) => [
+        one.get("id").text() ?? "",
+        one,
+      ]),
+    );
     const groups = new Map(
       monitors
         .filter((one) => one.get("type").text() === "group")
         .map((one) => [one.get("id").text() ?? "", one.get("name").text() ?? ""]),
     );
     for (const monitor of monitors)
-      if (monitor.get("type").text() !== "group") addMonitor(monitor, { draft, groups });
+      if (monitor.get("type").text() !== "group") addMonitor(monitor, { draft, groups, proxies });
   },
 });
 
@@ -57,10 +63,14 @@ function isMonitor(item: Item): boolean {
   );
 }
 
-function addMonitor(
-  monitor: Item,
-  { draft, groups }: { draft: ImportDraft; groups: ReadonlyMap<string, string> },
-): void {
+/** The members of the lists that monitors refer to, by their ids. */
+interface Surroundings {
+  draft: ImportDraft;
+  groups: ReadonlyMap<string, string>;
+  proxies: ReadonlyMap<string, Item>;
+}
+
+function addMonitor(monitor: Item, { draft, groups, proxies }: Surroundings): void {
   const name = monitor.get("name").filled() ?? monitor.get("url", "hostname").filled() ?? "monitor";
   if (monitor.get("upsideDown").flag() === true) {
     draft.missingMonitor(
@@ -70,7 +80,7 @@ function addMonitor(
     );
     return;
   }
-  const check = checkOf(monitor, { draft, name });
+  const check = checkOf(monitor, { draft, name, proxies });
   if ("problem" in check) {
     draft.missingMonitor(monitor, name, check.problem);
     return;
@@ -92,8 +102,6 @@ function addMonitor(
     ],
     alerts: alertsOf(monitor),
   });
-  const proxy = monitor.get("proxyId");
-  if (proxy.isGiven()) draft.leftOut(proxy, "checks go through no proxy of their own", name);
   const repeated = monitor.get("resendInterval");
   if ((repeated.number() ?? 0) > 0)
     draft.leftOut(

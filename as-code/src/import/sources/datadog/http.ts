@@ -11,7 +11,7 @@ import {
   statusWithin,
 } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
-import { withBraceVariables, withQuery } from "../../carry/http.ts";
+import { OWN_CERTIFICATES, proxyOf, withBraceVariables, withQuery } from "../../carry/http.ts";
 import { patternOf, plainTextOf, simplePath } from "../../carry/patterns.ts";
 import type { ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -43,6 +43,7 @@ export function httpConfig(
   return {
     ...requestOf({ request: config.get("request"), options: test.get("options"), text }, { draft, name }),
     timeoutMs,
+    ...proxyOf(config.get("request").get("proxy").get("url"), draft, name),
     assertions: config
       .get("assertions")
       .items()
@@ -81,8 +82,8 @@ function noteRest({ request, options }: RequestParts, { draft, name }: Context):
   ])
     if (item?.flag() === true) draft.leftOut(item, "certificates are always verified", name);
   for (const [item, reason] of [
-    [request.get("certificate"), "checks have no certificates of their own"],
-    [request.get("proxy"), "checks go through no proxy of their own"],
+    [request.get("certificate"), OWN_CERTIFICATES],
+    [request.get("proxy").get("headers"), "no headers are sent to a proxy"],
     [request.get("files"), "no files are sent"],
   ] as const)
     if (item.isGiven()) draft.leftOut(item, reason, name);

@@ -42,6 +42,9 @@ export function multistepOf(
     if ("problem" in extracted) return { problem: `its step ${at + 1}: ${extracted.problem}` };
     noteStep(step, { draft, name });
     const request = step.get("request");
+    const proxy = request.get("proxy").get("url");
+    if (proxy.isGiven())
+      draft.leftOut(proxy, "all requests of a check go through one proxy; write proxyUrl", name);
     steps.push({
       name: distinctName(step, at, names),
       ...requestOf({ request, text: (item) => withValues(item, known, { draft, name }) }, { draft, name }),

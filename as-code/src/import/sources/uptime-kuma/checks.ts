@@ -2,6 +2,7 @@
 
 import { body, type DraftAssertion, json, statusAmong } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
+import { proxyOf } from "../../carry/http.ts";
 import { dnsCheck, heartbeatCheck, pingCheck, tcpCheck, websocketCheck } from "../../carry/other-types.ts";
 import { jsonValueOf, simplePath } from "../../carry/patterns.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
@@ -12,10 +13,15 @@ interface Context {
   name: string;
 }
 
+/** The monitor's surroundings besides: the proxies by their ids. */
+interface WithProxies extends Context {
+  proxies: ReadonlyMap<string, Item>;
+}
+
 /** Returns the check, or the reason why there is none. */
 export function checkOf(
   monitor: Item,
-  context: Context,
+  context: WithProxies,
 ): Pick<DraftMonitor, "type" | "config"> | { problem: string } {
   const type = monitor.get("type").text() ?? "";
   const host = monitor.get("hostname").text() ?? "";
@@ -61,7 +67,7 @@ function timeoutOf(monitor: Item): number | undefined {
 
 function httpConfig(
   monitor: Item,
-  { draft, name, type }: Context & { type: string },
+  { draft, name, type, proxies }: WithProxies & { type: string },
 ): Record<string, unknown> {
   const method = monitor.get("method").filled()?.toUpperCase() ?? "GET";
   const text = monitor.get("body").filled();
@@ -84,11 +90,43 @@ function httpConfig(
     auth: authOf(monitor, { draft, name }),
     ...(maxRedirects === 0 ? { followRedirects: false } : { maxRedirects }),
     timeoutMs: timeoutOf(monitor),
+    ...proxyOfMonitor(monitor, { draft, name, proxies }),
+    ...certificatesOf(monitor),
     assertions: [
       ...statusAssertions(monitor.get("accepted_statuscodes"), { draft, name }),
       ...bodyAssertions(monitor, { draft, name, type }),
     ],
   };
+}
+
+function proxyOfMonitor(monitor: Item, { draft, name, proxies }: WithProxies): Record<string, string> {
+  const id = monitor.get("proxyId");
+  if (!id.isGiven()) return {};
+  const proxy = proxies.get(id.text() ?? "");
+  if (!proxy) {
+    draft.leftOut(id, "the export does not have its proxy; write proxyUrl", name);
+    return {};
+  }
+  const [username = "", password = ""] =
+    proxy.get("auth").flag() === true ? [proxy.get("username").text(), proxy.get("password").text()] : [];
+  const credentials =
+    username === ""
+      ? ""
+      : `${encodeURIComponent(username.toWellFormed())}:${encodeURIComponent(password.toWellFormed())}@`;
+  const [protocol, host, port] = ["protocol", "host", "port"].map((field) => proxy.get(field).text() ?? "");
+  return proxyOf(id.as(`${protocol}://${credentials}${host}:${port}`), draft, name);
+}
+
+/** Returns the certificates of a monitor that signs in by them; what is no PEM is not taken for one. */
+function certificatesOf(monitor: Item): Record<string, string> {
+  if (monitor.get("authMethod").text() !== "mtls") return {};
+  const fields = { caCertificates: "tlsCa", clientCertificate: "tlsCert", clientKey: "tlsKey" };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, theirs]) => {
+      const pem = monitor.get(theirs).filled();
+      return pem?.includes("-----BEGIN ") ? [[field, pem]] : [];
+    }),
+  );
 }
 
 function headersOf(item: Item, { draft, name }: Context): Record<string, string> {
@@ -115,7 +153,7 @@ function authOf(monitor: Item, { draft, name }: Context): Record<string, string>
     return { type: "basic", username, password: monitor.get("basic_auth_pass").text() ?? "" };
   const token = monitor.get("bearer_token").filled();
   if (method === "bearer" && token !== undefined) return { type: "bearer", token };
-  if (method !== "" && method !== "basic" && method !== "null")
+  if (method !== "" && method !== "basic" && method !== "null" && method !== "mtls")
     draft.leftOut(monitor.get("authMethod"), `${method} is no way of signing in that checks know`, name);
   return undefined;
 }

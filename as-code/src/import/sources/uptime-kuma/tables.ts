@@ -8,6 +8,7 @@ const COLUMNS = {
   monitorNotification: ["monitor_id", "notification_id"],
   monitorTag: ["monitor_id", "tag_id"],
   tag: ["name", "color", "created_date"],
+  proxy: ["protocol", "host", "auth"],
 } as const;
 type Table = keyof typeof COLUMNS;
 
@@ -16,8 +17,8 @@ export function isTable(root: Item): boolean {
   return tableOf(root) !== undefined;
 }
 
-/** Returns the monitors and notifications in those files that are tables, in the form of Uptime Kuma's own lists. */
-export function rowsOf(files: readonly Item[]): { monitors: Item[]; notifications: Item[] } {
+/** Returns the monitors, notifications and proxies in those files that are tables, in the form of Uptime Kuma's own lists. */
+export function rowsOf(files: readonly Item[]): { monitors: Item[]; notifications: Item[]; proxies: Item[] } {
   const rowsIn = (table: Table) =>
     files.filter((file) => tableOf(file) === table).flatMap((file) => file.items());
   const tags = new Map(rowsIn("tag").map((tag) => [tag.get("id").text(), tag.get("name").text()]));
@@ -35,7 +36,7 @@ export function rowsOf(files: readonly Item[]): { monitors: Item[]; notification
       notificationIDList: channelsOf.get(id) ?? [],
     });
   });
-  return { monitors, notifications: rowsIn("notification") };
+  return { monitors, notifications: rowsIn("notification"), proxies: rowsIn("proxy") };
 }
 
 function tableOf(file: Item): Table | undefined {
