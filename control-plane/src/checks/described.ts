@@ -2,7 +2,7 @@
 import { maskCheckConfig } from "@svc/contract";
 import type { Described } from "../accounts/change-log/changed-fields.ts";
 import type { SecretBox } from "../platform/db/secret-box.ts";
-import { type CheckModel, configFromRow } from "./row.ts";
+import { type CheckModel, configFromRow, maskedConfigFromRow } from "./row.ts";
 
 /** Returns a check with its secrets: the change log compares these. */
 export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
@@ -22,6 +22,6 @@ export function describeCheck(secrets: SecretBox, row: CheckModel): Described {
 export function describeCheckMasked(secrets: SecretBox, row: CheckModel): Described {
   return {
     ...describeCheck(secrets, row),
-    configJson: maskCheckConfig(row.type, configFromRow(secrets, row)),
+    configJson: maskedConfigFromRow(secrets, row, maskCheckConfig),
   };
 }

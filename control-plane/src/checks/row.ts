@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckId,
   type CheckType,
+  MASK,
   maskCheckConfigForRead,
   maskMarked,
   type Retry,
@@ -100,11 +101,35 @@ export function configFromRow(
   secrets: SecretBox,
   row: Pick<CheckModel, "id" | "config" | "configSecrets">,
 ): Record<string, unknown> {
-  if (row.configSecrets === null) return row.config;
+  return { ...row.config, ...openSealed(secrets, row) };
+}
+
+/**
+ * Returns the configuration as `mask` answers it, and hides besides what was sealed without a mark that is known here: a newer replica
+ * seals the secret fields of its own version.
+ * @throws Error when the secrets were sealed under a key that is not known
+ */
+export function maskedConfigFromRow(
+  secrets: SecretBox,
+  row: Pick<CheckModel, "id" | "type" | "config" | "configSecrets">,
+  mask: (type: string, config: Readonly<Record<string, unknown>>) => Record<string, unknown>,
+): Record<string, unknown> {
+  const sealed = openSealed(secrets, row);
+  const marks = secretMarksOf(row.type);
+  const unmarked = Object.keys(sealed).filter((field) => marks[field] === undefined);
   return {
-    ...row.config,
-    ...(JSON.parse(secrets.open(row.configSecrets, row.id)) as Record<string, unknown>),
+    ...mask(row.type, { ...row.config, ...sealed }),
+    ...Object.fromEntries(unmarked.map((field) => [field, MASK])),
   };
+}
+
+function openSealed(
+  secrets: SecretBox,
+  { id, configSecrets }: Pick<CheckModel, "id" | "configSecrets">,
+): Record<string, unknown> {
+  return configSecrets === null
+    ? {}
+    : (JSON.parse(secrets.open(configSecrets, id)) as Record<string, unknown>);
 }
 
 /** Whether a read answers secrets, or `***` for each, or for each but bodies and scripts. */
@@ -115,7 +140,6 @@ export type SecretsShown = "shown" | "masked" | "masked_credentials";
  * @param shown default: with its secrets
  */
 export function checkFromRow(secrets: SecretBox, row: CheckModel, shown: SecretsShown = "shown"): Check {
-  const config = configFromRow(secrets, row);
   return {
     id: row.id,
     teamId: row.teamId,
@@ -123,8 +147,10 @@ export function checkFromRow(secrets: SecretBox, row: CheckModel, shown: Secrets
     type: row.type,
     configJson:
       shown === "shown"
-        ? config
-        : maskCheckConfigForRead(row.type, config, { hasContent: shown === "masked_credentials" }),
+        ? configFromRow(secrets, row)
+        : maskedConfigFromRow(secrets, row, (type, config) =>
+            maskCheckConfigForRead(type, config, { hasContent: shown === "masked_credentials" }),
+          ),
     frequencySeconds: row.frequencySeconds,
     locations: row.locationIds,
     enabled: row.enabled,

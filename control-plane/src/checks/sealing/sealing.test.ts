@@ -4,8 +4,10 @@ import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
 import { dumpDatabase, findPlanted } from "../../../test-support/dump.ts";
 import { registerSpecRoutes } from "../api-specs/routes.ts";
+import { describeCheckMasked } from "../described.ts";
 import { seedHostedLocations } from "../locations/seed.ts";
 import { registerCheckRoutes } from "../routes.ts";
+import { CheckModel, checkFromRow } from "../row.ts";
 import { sealStoredSecrets } from "./seal-stored-secrets.ts";
 
 let test: TestApp;
@@ -208,5 +210,24 @@ describe("secrets that an earlier version stored in the open", () => {
     expect(await found()).toEqual([]);
     expect((await test.call("GET", `/api/specs/${id}`)).body.spec.sourceUrl).toBe(sourceUrl);
     expect((await seal()).sealed).toBe(0);
+  });
+});
+
+describe("a secret of a newer version", () => {
+  it("that a replica sealed under a mark which is not known here is hidden in masked reads and in the change log", async () => {
+    const { body } = await test.call("POST", "/api/checks", aCheck());
+    const { secrets, knex } = test.services;
+    const { id } = body.check;
+    const sealed = secrets.seal(JSON.stringify({ newKey: plant("newer") }), id);
+    await knex("checks").where({ id }).update({ configSecrets: sealed });
+    const row = await CheckModel.query(knex).findOne({ id }).throwIfNotFound();
+    const masked = [
+      checkFromRow(secrets, row, "masked"),
+      checkFromRow(secrets, row, "masked_credentials"),
+      describeCheckMasked(secrets, row),
+    ];
+    for (const { configJson } of masked) expect(configJson).toMatchObject({ newKey: "***" });
+    expect(JSON.stringify(masked)).not.toContain("planted-newer");
+    expect(checkFromRow(secrets, row).configJson).toMatchObject({ newKey: "planted-newer" });
   });
 });
