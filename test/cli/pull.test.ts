@@ -92,7 +92,7 @@ test.each(["file", "directory"])(
     );
     const diff = await run(["diff"], env);
     expect(diff).toMatchObject({ code: 0, data: { drift: [] } });
-    expect(unchanged(diff)).toBe(5 + 4 + 4 + 2 + 1);
+    expect(unchanged(diff)).toBe(7 + 4 + 4 + 2 + 1);
     // Nothing differs, and the variables are found again: another pull writes nothing.
     const again = await run(["pull", "--format", format], env);
     expect(again).toMatchObject({ code: 0, data: { problems: [] } });
