@@ -6,6 +6,8 @@ import type { Cursor } from "../../platform/http/list-answer.ts";
 
 /** A component of a page: it has the id of its check, or labels. */
 export interface ComponentRow {
+  /** Place as it was stored, from 0. Deleted checks leave gaps, so that it is not the index in a list. */
+  position: number;
   name: string;
   checkId: CheckId | null;
   labels: string[] | null;
@@ -40,7 +42,8 @@ const CHECKS_OF_PAGE = `
 
 const PAGES = `
   SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.created_at, p.updated_at,
-    (SELECT coalesce(json_agg(json_build_object('name', k.name, 'checkId', c.id, 'labels', k.labels) ORDER BY k.position), '[]')
+    (SELECT coalesce(json_agg(json_build_object('position', k.position, 'name', k.name, 'checkId', c.id, 'labels', k.labels)
+       ORDER BY k.position), '[]')
      FROM status_page_components k LEFT JOIN checks c ON c.key = k.check_key WHERE k.page_key = p.key) AS components,
     (SELECT count(DISTINCT check_key)::integer FROM (${CHECKS_OF_PAGE} LIMIT ${COUNTED_MAX}) n) AS check_count
   FROM status_pages p`;
@@ -159,7 +162,7 @@ export async function replaceComponents(
     );
 }
 
-/** A check that a component of a page stands for; positions count the components from 0. */
+/** A check that a component of a page stands for; `position` is that of its {@link ComponentRow}. */
 export interface ComponentCheck {
   position: number;
   key: number;

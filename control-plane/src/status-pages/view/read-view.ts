@@ -33,7 +33,7 @@ export async function readView(
     rowsMax: NOTICES_MAX,
   });
   const active = notices.filter((notice) => isActiveAt(notice, nowMs));
-  const components = page.components.map(({ name }, position) => {
+  const components = page.components.map(({ name, position }) => {
     const own = checks.filter((check) => check.position === position);
     const figures = own.flatMap(({ key }): DayFigures[][] => [days.get(key) ?? []]);
     const concerning = active.filter((notice) => notice.components.includes(name));

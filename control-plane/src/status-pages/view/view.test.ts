@@ -82,6 +82,31 @@ describe("the state of a component", () => {
   });
 });
 
+it("shows each component by its own checks after the check of one before it is deleted", async () => {
+  const names = ["First", "Second", "Third"];
+  const checks = await Promise.all(names.map((name) => createCheck(test, { name })));
+  const page = await aPage({
+    components: names.map((name, index) => ({ name, checkId: checks[index]?.id })),
+  });
+  const [first, second, third] = checks as [Check, Check, Check];
+  await deliver(second, { loc_us_east: 1 }, 0);
+  await deliver(third, { loc_us_east: 2 }, 0);
+  await test.call("DELETE", `/api/checks/${first.id}`);
+  const states = async () => (await view()).components.map(({ name, state }) => [name, state]);
+  expect(await states()).toEqual([
+    ["Second", "operational"],
+    ["Third", "outage"],
+  ]);
+  const { components } = (await test.call("GET", `/api/status-pages/${page.id}`)).body.statusPage;
+  expect(components).toEqual(page.components.slice(1));
+  // Components that are stored again have no gap.
+  await test.call("PUT", `/api/status-pages/${page.id}`, { components: [...components].reverse() });
+  expect(await states()).toEqual([
+    ["Third", "outage"],
+    ["Second", "operational"],
+  ]);
+});
+
 describe("the days of a component", () => {
   /** Stores an hour's counts of a check, and that all is rolled up until now. */
   async function rolledUp(check: Check, agoMs: number, [good, failed]: [number, number]): Promise<void> {
