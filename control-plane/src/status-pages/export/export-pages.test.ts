@@ -111,10 +111,67 @@ it("takes no name but a slug for the folder of a page", async () => {
 it("goes on with the other pages when one can't be written", async () => {
   await aPage("page-h");
   await aPage("page-i");
-  await writeFile(join(folder, "page-h"), "in the way");
+  await mkdir(join(folder, "page-h"));
+  await writeFile(join(folder, ".svc-status-pages.json"), '["page-h"]');
+  await mkdir(join(folder, "page-h", "index.html.new"));
   await expect(round()).rejects.toThrow("1 status pages could not be exported");
   expect(await read("page-i", "index.html")).toContain("Title of page-i");
-  await rm(join(folder, "page-h"));
+  await rm(join(folder, "page-h", "index.html.new"), { recursive: true });
   await round();
   expect(await read("page-h", "index.html")).toContain("Title of page-h");
+});
+
+it("writes over nothing that stood there before, says so once, and removes none of it", async () => {
+  const warned: unknown[] = [];
+  const log = Object.assign(Object.create(test.services.log), {
+    warn: ({ path }: { path: string }) => warned.push(path),
+  });
+  const written = new Map();
+  const again = () => {
+    test.clock.advance(10 * SECOND_MS);
+    return exportPages({ ...test.services, log }, { folder, views: new StatusViews(test.services), written });
+  };
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "assets", "index.html"), "mine");
+  await writeFile(join(folder, "readme"), "mine");
+  await mkdir(join(folder, "vacant"));
+  const pages = [await aPage("assets"), await aPage("readme"), await aPage("vacant")] as const;
+  await again();
+  await again();
+  expect(warned).toEqual([join(folder, "assets"), join(folder, "readme")]);
+  expect(await read("vacant", "index.html")).toContain("Title of vacant");
+  for (const page of pages) await put(page, { isPublished: false });
+  await again();
+  expect(await pagesThere()).toEqual(["assets", "readme"]);
+  expect(await readdir(join(folder, "assets"))).toEqual(["index.html"]);
+  expect([await read("assets", "index.html"), await read("readme")]).toEqual(["mine", "mine"]);
+  // What is in the way has gone: the page is written.
+  await rm(join(folder, "assets"), { recursive: true });
+  await put(pages[0], { isPublished: true });
+  await again();
+  expect(await read("assets", "index.html")).toContain("Title of assets");
+});
+
+it("leaves what others put beside the files of a page", async () => {
+  const page = await aPage("page-j");
+  await round();
+  await writeFile(join(folder, "page-j", "logo.svg"), "mine");
+  await writeFile(join(folder, "page-j", "index.html.new"), "half");
+  await put(page, { isPublished: false });
+  await round();
+  expect(await readdir(join(folder, "page-j"))).toEqual(["logo.svg"]);
+});
+
+it("removes the other pages, and the other files, when one can't be removed, and tries again", async () => {
+  const pages = [await aPage("page-k"), await aPage("page-l")] as const;
+  await round();
+  await rm(join(folder, "page-k", "index.html"));
+  await mkdir(join(folder, "page-k", "index.html"));
+  for (const page of pages) await put(page, { isPublished: false });
+  await expect(round()).rejects.toThrow("1 status pages could not be exported");
+  expect(await pagesThere()).toEqual(["page-k"]);
+  expect(await readdir(join(folder, "page-k"))).toEqual(["index.html"]);
+  await rm(join(folder, "page-k", "index.html"), { recursive: true });
+  await roundsOfReplica()();
+  expect(await pagesThere()).toEqual([]);
 });
