@@ -31,14 +31,17 @@ export interface PageRow {
 /** Checks of a page that are counted. */
 const COUNTED_MAX = 1_000;
 
+/** True when the check of the label `l` has all labels of the component `k`. */
+const HAS_ALL_LABELS = `(SELECT count(*) FROM check_labels m
+    WHERE m.check_key = l.check_key AND m.label = ANY(k.labels)) = cardinality(k.labels)`;
+
 /** Selects position and check of the components of the page `p`. */
 const CHECKS_OF_PAGE = `
   SELECT k.position, k.check_key FROM status_page_components k WHERE k.page_key = p.key AND k.check_key IS NOT NULL
   UNION ALL
   SELECT k.position, l.check_key FROM status_page_components k
   JOIN check_labels l ON l.team_id = p.team_id AND l.label = k.labels[1]
-  WHERE k.page_key = p.key AND (SELECT count(*) FROM check_labels m
-    WHERE m.check_key = l.check_key AND m.label = ANY(k.labels)) = cardinality(k.labels)`;
+  WHERE k.page_key = p.key AND ${HAS_ALL_LABELS}`;
 
 const PAGES = `
   SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.created_at, p.updated_at,
@@ -171,14 +174,21 @@ export interface ComponentCheck {
 
 /**
  * Returns the checks of a page's components, in the order of the components, and of the checks' age within one.
- * @param rowsMax checks at most, of all components together
+ * @param checksMax checks at most of each component that are wanted; of one with more, at least one more than that is returned
  */
-export function readComponentChecks(db: Knex, pageKey: number, rowsMax: number): Promise<ComponentCheck[]> {
+export function readComponentChecks(db: Knex, pageKey: number, checksMax: number): Promise<ComponentCheck[]> {
   return queryRows(
     db,
-    `SELECT n.position, c.key, c.id FROM status_pages p CROSS JOIN LATERAL (${CHECKS_OF_PAGE}) n
+    `SELECT k.position, c.key, c.id
+     FROM status_pages p JOIN status_page_components k ON k.page_key = p.key
+     CROSS JOIN LATERAL (
+       SELECT k.check_key WHERE k.check_key IS NOT NULL
+       UNION ALL
+       (SELECT l.check_key FROM check_labels l
+        WHERE k.check_key IS NULL AND l.team_id = p.team_id AND l.label = k.labels[1] AND ${HAS_ALL_LABELS}
+        LIMIT CAST(:rowsMax AS integer))) n
      JOIN checks c ON c.key = n.check_key
-     WHERE p.key = :pageKey ORDER BY n.position, c.key LIMIT :rowsMax`,
-    { pageKey, rowsMax },
+     WHERE p.key = :pageKey ORDER BY k.position, c.key`,
+    { pageKey, rowsMax: checksMax + 1 },
   );
 }

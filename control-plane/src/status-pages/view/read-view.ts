@@ -1,5 +1,5 @@
 /** Reads what a status page tells. Only names, texts and instants that people chose for the page, states and shares leave this file. */
-import { DAY_MS, STATUS_DAYS, STATUS_PAGE_CHECKS_MAX, type StatusPageView } from "@svc/contract";
+import { DAY_MS, groupBy, STATUS_DAYS, STATUS_PAGE_CHECKS_MAX, type StatusPageView } from "@svc/contract";
 import type { Knex } from "knex";
 import { activeWindowsFor } from "../../checks/maintenance/held-store.ts";
 import type { Services } from "../../platform/services.ts";
@@ -12,8 +12,6 @@ import { gravest, stateOfCheck, stateOfChecks, withNotices } from "./state.ts";
 
 /** Notices that a page shows. */
 const NOTICES_MAX = 50;
-/** Checks that are read of a page, so that a page with too many is distinguished from one that fits. */
-const READ_MAX = STATUS_PAGE_CHECKS_MAX * 5;
 
 /** Reads the days of checks, which may be some minutes old. */
 export type ReadDays = (checks: readonly ComponentCheck[], nowMs: number) => Promise<DaysOfChecks>;
@@ -25,7 +23,7 @@ export async function readView(
   readDays: ReadDays,
 ): Promise<StatusPageView> {
   const nowMs = clock.nowMs();
-  const checks = fitting(await readComponentChecks(knex, page.key, READ_MAX));
+  const checks = fitting(await readComponentChecks(knex, page.key, STATUS_PAGE_CHECKS_MAX));
   const days = await readDays(checks, nowMs);
   const states = await readStates(knex, page, { checks, nowMs });
   const notices = await readShownNotices(knex, page.key, {
@@ -58,8 +56,7 @@ export async function readView(
 function fitting(checks: readonly ComponentCheck[]): ComponentCheck[] {
   const known = new Set<number>();
   const fit: ComponentCheck[] = [];
-  for (const position of new Set(checks.map((check) => check.position))) {
-    const own = checks.filter((check) => check.position === position);
+  for (const own of groupBy(checks, ({ position }) => position).values()) {
     const added = own.filter(({ key }) => !known.has(key));
     if (known.size + added.length > STATUS_PAGE_CHECKS_MAX) continue;
     for (const { key } of added) known.add(key);

@@ -10,6 +10,26 @@ const { aPage, read, view, stateOf, deliver } = useStatusPages((app) => {
   test = app;
 });
 
+/** Stores copies of a check, and gives all checks of the team the labels `web` and `eu`. */
+async function withCopies(check: Check, count: number): Promise<void> {
+  const { knex } = test.services;
+  const [row] = await knex("checks").where({ id: check.id });
+  const { key, storedBytes, ...columns } = row;
+  await knex.batchInsert(
+    "checks",
+    Array.from({ length: count }, (_, i) => ({
+      ...columns,
+      id: `${columns.id}${i}`,
+      config: JSON.stringify(columns.config),
+    })),
+  );
+  await knex.raw(
+    `INSERT INTO check_labels (check_key, team_id, label) SELECT c.key, c.team_id, l FROM checks c, unnest(ARRAY['web', 'eu']) l
+     WHERE c.team_id = ? ON CONFLICT DO NOTHING`,
+    [test.team.teamId],
+  );
+}
+
 const EAST_WEST = { locations: ["loc_us_east", "loc_us_west"] };
 
 describe("the state of a component", () => {
@@ -62,24 +82,26 @@ describe("the state of a component", () => {
     expect([await stateOf("Both"), await stateOf("None")]).toEqual(["outage", "unknown"]);
     await deliver(checks[1], { loc_us_east: 1 }, 0);
     expect(await stateOf("Both")).toBe("degraded");
-    const { knex } = test.services;
-    const [row] = await knex("checks").where({ id: checks[0].id });
-    const { key, storedBytes, ...columns } = row;
-    await knex.batchInsert(
-      "checks",
-      Array.from({ length: 199 }, (_, i) => ({
-        ...columns,
-        id: `${columns.id}${i}`,
-        config: JSON.stringify(columns.config),
-      })),
-    );
-    await knex.raw(
-      `INSERT INTO check_labels (check_key, team_id, label) SELECT c.key, c.team_id, l FROM checks c, unnest(ARRAY['web', 'eu']) l
-       WHERE c.team_id = ? ON CONFLICT DO NOTHING`,
-      [test.team.teamId],
-    );
+    await withCopies(checks[0], 199);
     expect(await stateOf("Both")).toBe("unknown");
   });
+});
+
+it("shows a component by all of its checks or by none, behind others with very many", async () => {
+  const [web, small] = [await createCheck(test), await createCheck(test, { name: "Small" })];
+  await withCopies(web, 900);
+  for (const id of [web.id, small.id])
+    await test.call("PUT", `/api/checks/${id}/labels`, { labels: ["small"] });
+  await deliver(web, { loc_us_east: 1 }, 0);
+  await deliver(small, { loc_us_east: 2 }, 0);
+  const many = ["web", "eu"].map((label) => ({ name: label, labels: [label] }));
+  await aPage({ components: [...many, { name: "Small", labels: ["small"] }] });
+  // 1,802 checks stand before those two, which fit once they are all read.
+  expect((await view()).components.map(({ name, state }) => [name, state])).toEqual([
+    ["web", "unknown"],
+    ["eu", "unknown"],
+    ["Small", "degraded"],
+  ]);
 });
 
 it("shows each component by its own checks after the check of one before it is deleted", async () => {
