@@ -117,6 +117,29 @@ describe("a notice", () => {
     expect((await view()).notices).toEqual([]);
   });
 
+  it("that is active stays on the page behind 50 later ones", async () => {
+    const page = await aPage({ components });
+    const notice = await aNotice(page, { title: "Long", impact: "outage", components: ["Web"] });
+    const later = await aNotice(page, { title: "Later" });
+    const { knex } = test.services;
+    const { key, ...row } = await knex("statusNotices").where({ id: later.id }).first();
+    const copies = Array.from({ length: 49 }, (_, nth) => ({
+      ...row,
+      id: `${row.id}${nth}`,
+      updates: JSON.stringify(row.updates),
+    }));
+    await knex("statusNotices").insert(copies);
+    const hour = (nth: number) => new Date(test.clock.nowMs() + nth * HOUR_MS);
+    await knex("statusNotices")
+      .where({ pageKey: row.pageKey })
+      .whereNot({ id: notice.id })
+      .update({ startsAt: hour(1), endsAt: hour(2) });
+    test.clock.advance(3 * HOUR_MS);
+    const { notices } = await view();
+    expect([notices.length, notices.at(-1)?.title]).toEqual([50, "Long"]);
+    expect(await stateOf("Web")).toBe("outage");
+  });
+
   it("has 100 updates at most", async () => {
     const page = await aPage();
     const notice = await aNotice(page);

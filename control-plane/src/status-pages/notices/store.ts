@@ -68,18 +68,24 @@ export function listNoticeRowsOfTeam(
   );
 }
 
-/** Returns notices of a page that have not ended before an instant, the latest first. */
+/**
+ * Returns notices of a page that have not ended before an instant, the latest first. When there are too many, those that are active at
+ * `nowMs` are kept before others.
+ */
 export function readShownNotices(
   db: Knex,
   pageKey: number,
-  { endedAfterMs, rowsMax }: { endedAfterMs: number; rowsMax: number },
+  { endedAfterMs, nowMs, rowsMax }: { endedAfterMs: number; nowMs: number; rowsMax: number },
 ): Promise<NoticeRow[]> {
   return queryRows(
     db,
-    `SELECT ${COLUMNS} FROM status_notices n
-     WHERE n.page_key = :pageKey AND (n.ends_at IS NULL OR n.ends_at > :endedAfter)
-     ORDER BY n.starts_at DESC, n.key DESC LIMIT :rowsMax`,
-    { pageKey, endedAfter: new Date(endedAfterMs), rowsMax },
+    `SELECT * FROM (
+       SELECT ${COLUMNS} FROM status_notices n
+       WHERE n.page_key = :pageKey AND (n.ends_at IS NULL OR n.ends_at > :endedAfter)
+       ORDER BY (n.starts_at <= :now AND (n.ends_at IS NULL OR n.ends_at > :now)) DESC, n.starts_at DESC, n.key DESC
+       LIMIT :rowsMax) s
+     ORDER BY starts_at DESC, key DESC`,
+    { pageKey, endedAfter: new Date(endedAfterMs), now: new Date(nowMs), rowsMax },
   );
 }
 

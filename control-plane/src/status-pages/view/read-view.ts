@@ -28,6 +28,7 @@ export async function readView(
   const states = await readStates(knex, page, { checks, nowMs });
   const notices = await readShownNotices(knex, page.key, {
     endedAfterMs: nowMs - STATUS_DAYS * DAY_MS,
+    nowMs,
     rowsMax: NOTICES_MAX,
   });
   const active = notices.filter((notice) => isActiveAt(notice, nowMs));
