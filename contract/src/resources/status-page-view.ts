@@ -35,6 +35,11 @@ export type StatusDay = z.infer<typeof statusDaySchema>;
 
 const viewNoticeSchema = statusNoticeSchema
   .omit({ createdAt: true, updatedAt: true })
+  .extend({
+    updatesLeftOut: z
+      .number()
+      .describe("Older updates that are left out, since the texts of a page's notices are limited in total."),
+  })
   .meta({ id: "PublicStatusNotice" });
 
 /** Schema of what a published status page tells. */

@@ -1,5 +1,4 @@
 /** Registers the routes by which anybody reads a published status page. They know no caller, and store nothing. */
-import { createHash } from "node:crypto";
 import { notFound, SECOND_MS, type StatusPageView, statusPageRoutes } from "@svc/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiApp } from "../platform/http/api.ts";
@@ -7,6 +6,7 @@ import { serve } from "../platform/http/serve.ts";
 import type { Services } from "../platform/services.ts";
 import { BADGE_HEADERS, badgeSvg } from "./view/badge.ts";
 import { atomFeed, FEED_HEADERS } from "./view/feed.ts";
+import { type Form, type FormText, FormTexts } from "./view/form-texts.ts";
 import { STATUS_PAGE_HEADERS, statusPageHtml } from "./view/page.ts";
 import { viewJson } from "./view/view-json.ts";
 import { type StatusViews, VIEW_LIFETIME_MS } from "./view/views.ts";
@@ -16,19 +16,14 @@ const JSON_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
 };
 
-/** A form of a page: its headers, and its text. */
-interface Form {
-  headers: Readonly<Record<string, string>>;
-  textOf: (view: StatusPageView) => string;
-}
-
 /** Registers the page, its JSON, its badge and its feed. */
 export function registerPublicStatusRoutes(app: ApiApp, services: Services, views: StatusViews): void {
+  const texts = new FormTexts();
   const answer =
     (form: Form) => async (request: FastifyRequest<{ Params: { slug: string } }>, reply: FastifyReply) => {
       const view = await views.ofSlug(request.params.slug);
       if (!view) throw notFound("Status page");
-      return sendCached(request, reply.headers({ ...form.headers }), form.textOf(view));
+      return sendCached(request, reply.headers({ ...form.headers }), texts.of(view, form));
     };
   const addressOf = ({ slug }: StatusPageView) => `${services.publicUrl()}/status/${slug}`;
   serve(
@@ -59,8 +54,7 @@ function linksOf({ slug }: StatusPageView) {
 }
 
 /** Sends a text that caches may share for as long as a view is kept, or 304 to those who have it. */
-function sendCached(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
+function sendCached(request: FastifyRequest, reply: FastifyReply, { text, etag }: FormText): FastifyReply {
   void reply.headers({ etag, "cache-control": `public, max-age=${VIEW_LIFETIME_MS / SECOND_MS}` });
   const known = request.headers["if-none-match"]?.split(",").map((one) => one.trim().replace(/^W\//, ""));
   return known?.includes(etag) ? reply.code(304).send() : reply.send(text);

@@ -34,7 +34,8 @@ describe("a notice", () => {
     ]);
     expect(body.notice).toMatchObject({ isActive: false });
     expect(await stateOf("Web")).toBe("unknown");
-    expect((await view()).notices).toHaveLength(1);
+    expect((await view()).notices).toMatchObject([{ updatesLeftOut: 0 }]);
+    expect((await read("")).text).not.toContain("left out");
     expect((await read("/feed.atom")).text.match(/<entry>/g)).toHaveLength(3);
     // It began again.
     expect((await update({ status: "investigating", text: "Full again." })).body.notice.endsAt).toBeNull();
@@ -138,6 +139,43 @@ describe("a notice", () => {
     const { notices } = await view();
     expect([notices.length, notices.at(-1)?.title]).toEqual([50, "Long"]);
     expect(await stateOf("Web")).toBe("outage");
+  });
+
+  it("shows the newest updates of a page up to 200,000 characters, and that older ones are left out", async () => {
+    const page = await aPage({ components });
+    const lasting = await aNotice(page, { title: "Lasting" });
+    const hourAgo = new Date(test.clock.nowMs() - HOUR_MS).toISOString();
+    const over = await aNotice(page, { title: "Over", status: "resolved", startsAt: hourAgo });
+    // 100 updates of 5,000 characters: the newest of those that are over are newer than all of the one that lasts.
+    const updates = (from: number) =>
+      JSON.stringify(
+        Array.from({ length: 100 }, (_, nth) => ({
+          status: "monitoring",
+          text: `${from + nth}`.padEnd(5_000, "é"),
+          at: new Date((from + nth) * MINUTE_MS).toISOString(),
+        })),
+      );
+    const store = (id: string, value: string) =>
+      test.services.knex("statusNotices").where({ id }).update({ updates: value });
+    await store(lasting.id, updates(1_000));
+    await store(over.id, updates(2_000));
+    const { notices } = await view();
+    const shown = notices.map(({ title, updatesLeftOut, updates: all }) => [
+      title,
+      updatesLeftOut,
+      all.map(({ text }) => text.slice(0, 4)),
+    ]);
+    expect(shown).toContainEqual(["Lasting", 99, ["1099"]]);
+    expect(shown).toContainEqual(["Over", 61, Array.from({ length: 39 }, (_, nth) => `${2_099 - nth}`)]);
+    const html = (await read("")).text;
+    expect(html).toContain("Older updates are left out: 99.");
+    expect(html.length).toBeLessThan(300_000);
+    // Entries keep their ids: the newest update of each is its hundredth.
+    const feed = (await read("/feed.atom")).text;
+    for (const { id } of [lasting, over]) expect(feed).toContain(`#${id}-100</id>`);
+    expect(feed).not.toContain(`#${over.id}-61</id>`);
+    // Whoever may read the notice reads all of it.
+    expect((await test.call("GET", path(page, over))).body.notice.updates).toHaveLength(100);
   });
 
   it("has 100 updates at most", async () => {

@@ -68,24 +68,49 @@ export function listNoticeRowsOfTeam(
   );
 }
 
+/** A notice of a page with the updates that are shown of it. */
+export interface ShownNoticeRow extends NoticeRow {
+  /** Updates that it has, shown or not. */
+  updateCount: number;
+}
+
+/** Bounds of the notices that are shown. Instants: Unix ms. */
+export interface ShownNotices {
+  endedAfterMs: number;
+  nowMs: number;
+  rowsMax: number;
+  /** Characters of the texts of all updates together. */
+  charactersMax: number;
+}
+
 /**
  * Returns notices of a page that have not ended before an instant, the latest first. When there are too many, those that are active at
- * `nowMs` are kept before others.
+ * `nowMs` are kept before others. When their texts are too long, the newest updates are kept, and before them the newest one of each
+ * active notice.
  */
 export function readShownNotices(
   db: Knex,
   pageKey: number,
-  { endedAfterMs, nowMs, rowsMax }: { endedAfterMs: number; nowMs: number; rowsMax: number },
-): Promise<NoticeRow[]> {
+  { endedAfterMs, nowMs, rowsMax, charactersMax }: ShownNotices,
+): Promise<ShownNoticeRow[]> {
   return queryRows(
     db,
-    `SELECT * FROM (
-       SELECT ${COLUMNS} FROM status_notices n
-       WHERE n.page_key = :pageKey AND (n.ends_at IS NULL OR n.ends_at > :endedAfter)
-       ORDER BY (n.starts_at <= :now AND (n.ends_at IS NULL OR n.ends_at > :now)) DESC, n.starts_at DESC, n.key DESC
-       LIMIT :rowsMax) s
-     ORDER BY starts_at DESC, key DESC`,
-    { pageKey, endedAfter: new Date(endedAfterMs), now: new Date(nowMs), rowsMax },
+    `WITH shown AS (
+       SELECT ${COLUMNS}, jsonb_array_length(n.updates) AS update_count,
+         n.starts_at <= :now AND (n.ends_at IS NULL OR n.ends_at > :now) AS is_active
+       FROM status_notices n WHERE n.page_key = :pageKey AND (n.ends_at IS NULL OR n.ends_at > :endedAfter)
+       ORDER BY is_active DESC, n.starts_at DESC, n.key DESC LIMIT :rowsMax),
+     summed AS (
+       SELECT s.key, u.one, u.nth, sum(length(u.one ->> 'text')) OVER (
+         ORDER BY s.is_active AND u.nth = s.update_count DESC, u.one ->> 'at' DESC, s.key DESC, u.nth DESC) AS characters
+       FROM shown s CROSS JOIN LATERAL jsonb_array_elements(s.updates) WITH ORDINALITY u (one, nth)),
+     kept AS (
+       SELECT key, jsonb_agg(one ORDER BY nth) AS updates FROM summed WHERE characters <= :charactersMax GROUP BY key)
+     SELECT n.key, n.id, n.kind, n.title, n.impact, n.components, n.starts_at, n.ends_at, n.created_at, n.updated_at,
+       n.update_count, coalesce(k.updates, '[]') AS updates
+     FROM shown n LEFT JOIN kept k ON k.key = n.key
+     ORDER BY n.starts_at DESC, n.key DESC`,
+    { pageKey, endedAfter: new Date(endedAfterMs), now: new Date(nowMs), rowsMax, charactersMax },
   );
 }
 

@@ -16,7 +16,11 @@ export const FEED_HEADERS: Readonly<Record<string, string>> = {
 export function atomFeed(view: StatusPageView, url: string): string {
   const entries = view.notices
     .flatMap((notice) =>
-      notice.updates.map((update, index) => ({ notice, update, nth: notice.updates.length - index })),
+      notice.updates.map((update, index) => ({
+        notice,
+        update,
+        nth: notice.updates.length + notice.updatesLeftOut - index,
+      })),
     )
     .sort((a, b) => (a.update.at < b.update.at ? 1 : -1))
     .slice(0, ENTRIES_MAX);

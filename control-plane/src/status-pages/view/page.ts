@@ -146,7 +146,7 @@ function section(title: string, notices: StatusPageView["notices"]): string {
 }
 
 function noticeHtml(notice: StatusPageView["notices"][number]): string {
-  const { kind, title, impact, components, startsAt, endsAt, updates } = notice;
+  const { kind, title, impact, components, startsAt, endsAt, updates, updatesLeftOut } = notice;
   const state: ComponentState =
     kind === "maintenance" ? "maintenance" : impact === "none" || impact === null ? "unknown" : impact;
   const word =
@@ -165,7 +165,9 @@ function noticeHtml(notice: StatusPageView["notices"][number]): string {
       ({ status, text, at }) =>
         `<li><strong>${NOTICE_WORDS[status]}</strong> <span class="soft">${time(at)}</span><p class="text">${escapeHtml(text)}</p></li>`,
     )
-    .join("")}</ol>
+    .join(
+      "",
+    )}</ol>${updatesLeftOut === 0 ? "" : `\n<p class="soft">Older updates are left out: ${updatesLeftOut}.</p>`}
 </article>`;
 }
 

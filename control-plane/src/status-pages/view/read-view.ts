@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { activeWindowsFor } from "../../checks/maintenance/held-store.ts";
 import type { Services } from "../../platform/services.ts";
 import { isActiveAt, noticeFromRow } from "../notices/notice.ts";
-import { type NoticeRow, readShownNotices } from "../notices/store.ts";
+import { type NoticeRow, readShownNotices, type ShownNoticeRow } from "../notices/store.ts";
 import { type ComponentCheck, type PageRow, readComponentChecks } from "../pages/store.ts";
 import { type DayFigures, type DaysOfChecks, daysOfComponent, firstDayMs } from "./days.ts";
 import { readStandings } from "./standing-store.ts";
@@ -12,6 +12,8 @@ import { gravest, stateOfCheck, stateOfChecks, withNotices } from "./state.ts";
 
 /** Notices that a page shows. */
 const NOTICES_MAX = 50;
+/** Characters of the texts of a page's updates. */
+const NOTICE_CHARACTERS_MAX = 200_000;
 
 /** Reads the days of checks, which may be some minutes old. */
 export type ReadDays = (checks: readonly ComponentCheck[], nowMs: number) => Promise<DaysOfChecks>;
@@ -30,6 +32,7 @@ export async function readView(
     endedAfterMs: nowMs - STATUS_DAYS * DAY_MS,
     nowMs,
     rowsMax: NOTICES_MAX,
+    charactersMax: NOTICE_CHARACTERS_MAX,
   });
   const active = notices.filter((notice) => isActiveAt(notice, nowMs));
   const components = page.components.map(({ name, position }) => {
@@ -93,7 +96,7 @@ function saidOfAll(active: readonly NoticeRow[]) {
     .flatMap(({ impact }) => (impact === null || impact === "none" ? [] : [impact]));
 }
 
-function publicNotice(row: NoticeRow, nowMs: number): StatusPageView["notices"][number] {
+function publicNotice(row: ShownNoticeRow, nowMs: number): StatusPageView["notices"][number] {
   const { createdAt, updatedAt, ...shown } = noticeFromRow(row, nowMs);
-  return shown;
+  return { ...shown, updatesLeftOut: row.updateCount - row.updates.length };
 }
