@@ -1,7 +1,7 @@
 /**
  * Writes published pages into a folder, from which any web server can serve them while the service is down. A file is written under
  * another name and then renamed, so that a reader never sees half of one. Pages that are no longer published are removed; a list of
- * the folders that were taken makes sure that nothing else in the folder is ever written to or removed.
+ * the folders that were claimed makes sure that nothing else in the folder is ever written to or removed.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { MINUTE_MS, type StatusPageView, statusSlugSchema } from "@svc/contract"
 import type { Services } from "../../platform/services.ts";
 import { listPublishedSlugs } from "../pages/store.ts";
 import type { StatusViews } from "../view/views.ts";
-import { removePage, takeFolder, writePage, writeWhole } from "./page-folder.ts";
+import { claimFolder, removePage, writePage, writeWhole } from "./page-folder.ts";
 
 /** A page that did not change is written again after this, so that the instant that it names is not older. */
 const WRITTEN_AGAIN_MS = 5 * MINUTE_MS;
@@ -60,13 +60,13 @@ export async function exportPages(
   for (const slug of published)
     await attempt(async () => {
       if (ours.has(slug)) return;
-      if (await takeFolder(join(folder, slug))) ours.add(slug);
+      if (await claimFolder(join(folder, slug))) ours.add(slug);
       else if (written.get(slug) !== NOT_OURS) {
         log.warn({ path: join(folder, slug) }, "status page is not exported: something else has its name");
         written.set(slug, NOT_OURS);
       }
     });
-  // The list is written before the pages: a folder with a page is never left behind. One that is left empty can be taken again.
+  // The list is written before the pages: a folder with a page is never left behind. One that is left empty can be claimed again.
   const listed = await writeWritten(folder, { before, now: ours });
   for (const slug of published) {
     if (signal?.aborted) return;

@@ -1,4 +1,4 @@
-/** Folders of exported pages. A folder is taken only when nothing stands in it, and only the files that are written here are removed. */
+/** Folders of exported pages. A folder is claimed only when nothing stands in it, and only the files that are written here are removed. */
 import { lstat, mkdir, readdir, rename, rmdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { StatusPageView } from "@svc/contract";
@@ -10,8 +10,8 @@ import { viewJson } from "../view/view-json.ts";
 const LINKS = { json: "status.json", badge: "badge.svg", feed: "feed.atom", isFile: true };
 const FILES = [LINKS.json, LINKS.badge, LINKS.feed, "index.html"];
 
-/** Makes the folder of a page, or takes one in which nothing stands. Returns false when something else has its name. */
-export async function takeFolder(folder: string): Promise<boolean> {
+/** Makes the folder of a page, or claims one in which nothing stands. Returns false when something else has its name. */
+export async function claimFolder(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);
     return true;
