@@ -46,6 +46,8 @@ export async function createNotice(
     const { kind, title, components, text } = notice;
     const status = notice.status ?? NOTICE_STATUSES[kind][0];
     const isOver = status === "resolved" || status === "completed";
+    if (isOver && notice.startsAt === undefined)
+      throw invalidField("startsAt", `required with the status ${status}: when it began`);
     const startsAtMs = notice.startsAt === undefined ? nowMs : Date.parse(notice.startsAt);
     const endsAtMs = notice.endsAt ? Date.parse(notice.endsAt) : isOver ? nowMs : null;
     if (isOver && (endsAtMs ?? nowMs) > nowMs)
