@@ -57,6 +57,14 @@ export function decideHold(
     : { kind: "wait", freeSinceMs: null };
 }
 
+/** Decides where nothing is known of the dependencies, because they can't be read: as if none had an alert, and one failed. */
+export function decideBlindly(alert: HeldAlert, nowMs: number): HoldDecision {
+  if (alert.causeId !== null || alert.freeSinceMs !== null) return afterRecovery(alert, nowMs);
+  return hasPassed(alert.startedAtMs, SUSPICION_MS, nowMs)
+    ? { kind: "release" }
+    : { kind: "wait", freeSinceMs: null };
+}
+
 /** Returns the alert to be held under: one that people are notified of before one that is held itself, the oldest of equals. */
 function causeOf(dependencies: readonly Dependency[]): AlertInstanceId | undefined {
   const [first] = dependencies

@@ -242,6 +242,55 @@ it("a page at a time reviews all of them", async () => {
   for (const child of children) expect(await kinds(child)).toEqual(["triggered"]);
 });
 
+describe("an alert that fails", () => {
+  it("keeps no other from its turn, on its page or on another, and is reported", async () => {
+    const parent = await newCheck("p");
+    const children = [
+      await newCheck("c1", [parent]),
+      await newCheck("c2", [parent]),
+      await newCheck("c3", [parent]),
+    ];
+    for (const child of children) await fail(child);
+    const [first] = children as [AlertTestCheck];
+    const [{ id }] = await test.instances(first);
+    const { knex } = test.services;
+    await knex.raw(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE DELETE ON held_alerts FOR EACH ROW WHEN (OLD.instance_id = '${id}') EXECUTE FUNCTION refuse()`);
+    test.clock.advance(60_000);
+    for (const alertsAtOnce of [500, 1])
+      await expect(reviewHolds(knex, nowMs(), alertsAtOnce)).rejects.toThrow(
+        "1 reviews of held alerts failed",
+      );
+    expect(await Promise.all(children.map(kinds))).toEqual([[], ["triggered"], ["triggered"]]);
+    await knex.raw("DROP TRIGGER refuse ON held_alerts; DROP FUNCTION refuse()");
+    await review();
+    expect(await kinds(first)).toEqual(["triggered"]);
+  });
+
+  it.each([false, true])(
+    "because its dependencies can't be read is held for minutes, others are judged as ever; held under an alert before: %s",
+    async (wasHeldUnder) => {
+      const [broken, parent] = [await newCheck("broken"), await newCheck("p")];
+      const children = [await newCheck("of broken", [broken]), await newCheck("c", [parent])] as const;
+      for (const check of [parent, broken, ...children]) await fail(check);
+      if (wasHeldUnder) await review();
+      const rules = test.services.knex("alertRules").where({ checkKey: broken.key });
+      await rules.clone().update({ conditions: "{}" });
+      const passBlindly = async (seconds: number) => {
+        test.clock.advance(seconds * 1000);
+        await expect(review()).rejects.toThrow("held alerts failed");
+      };
+      await passBlindly(0);
+      await passBlindly(wasHeldUnder ? 329 : 179);
+      expect(await Promise.all(children.map(kinds))).toEqual([[], []]);
+      await passBlindly(1);
+      expect(await Promise.all(children.map(kinds))).toEqual([["triggered"], []]);
+      expect((await shown(children[1])).heldBack.checkName).toBe("p");
+      await rules.update({ conditions: JSON.stringify(RULE.conditions) });
+    },
+  );
+});
+
 describe("generated histories", () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constantFrom("fail", "succeed"), check: fc.constantFrom(0, 1, 2) }),

@@ -1,11 +1,12 @@
 /** Looks at each alert that is held back: whether it still has to be, and because of which alert. */
 import { groupBy, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
+import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
 import { conditionRules } from "../conditions/registry.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
 import { readNewestResults } from "../inputs/result-store.ts";
-import { type Dependency, decideHold } from "./decide-hold.ts";
+import { type Dependency, decideBlindly, decideHold, type HoldDecision } from "./decide-hold.ts";
 import { liftHold } from "./lift-hold.ts";
 import {
   type DependencyRow,
@@ -26,32 +27,85 @@ const ABOUT_FAILURE = conditionRules.members.flatMap(({ type, isAboutFailure }) 
 );
 
 /**
- * Notifies of each held alert that has to be held no longer, and notes of the others why they are. Harmless to overlap with another
- * replica's call.
+ * Notifies of each held alert that has to be held no longer, and notes of the others why they are. An alert that fails does not keep
+ * the others from it; one whose dependencies can't be read is held for minutes at most. Harmless to overlap with another replica's call.
+ * @throws AggregateError of all failures, after every alert had its turn
  */
 export async function reviewHolds(knex: Knex, nowMs: number, alertsAtOnce = ALERTS_AT_ONCE): Promise<void> {
-  await markEndedHolds(knex);
+  const failures = new Failures();
+  await failures.collect(() => markEndedHolds(knex));
   let afterId = "";
   for (;;) {
     const held = await readHeld(knex, { afterId, limit: alertsAtOnce });
-    await reviewPage(knex, held, nowMs);
-    if (held.length < alertsAtOnce) return;
+    for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures }, held))
+      await failures.collect(() => carryOut(knex, alert, { decision, nowMs }));
+    if (held.length < alertsAtOnce) break;
     afterId = held.at(-1)?.instanceId ?? "";
+  }
+  failures.throwAny();
+}
+
+/** The failures of a review. */
+class Failures {
+  readonly #errors: unknown[] = [];
+
+  /** Does the work, and keeps its error for later. @throws the error when the database is away, so that nothing else would work */
+  async collect(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // These two are about one statement, and the row of one team that it waits for.
+      const isOfStatement = isStatementTimeout(error) || isLockTimeout(error);
+      if (isDatabaseUnavailable(error) && !isOfStatement) throw error;
+      this.#errors.push(error);
+    }
+  }
+
+  /** @throws AggregateError when there was a failure */
+  throwAny(): void {
+    const { length } = this.#errors;
+    if (length > 0) throw new AggregateError(this.#errors, `${length} reviews of held alerts failed`);
   }
 }
 
-async function reviewPage(knex: Knex, held: readonly HeldRow[], nowMs: number): Promise<void> {
-  if (held.length === 0) return;
-  const dependencies = await loadDependencies(knex, held, nowMs);
-  for (const alert of held) {
-    const decision = decideHold(alert, dependencies.get(alert.checkKey) ?? [], nowMs);
-    if (decision.kind === "release") await liftHold(knex, alert, nowMs);
-    else if (decision.kind === "hold") {
-      if (decision.causeId !== alert.causeId || alert.freeSinceMs !== null)
-        await updateHold(knex, alert.instanceId, { causeId: decision.causeId, freeSinceMs: null });
-    } else if (decision.freeSinceMs !== alert.freeSinceMs)
-      await updateHold(knex, alert.instanceId, { freeSinceMs: decision.freeSinceMs });
-  }
+interface Review {
+  knex: Knex;
+  nowMs: number;
+  failures: Failures;
+}
+
+/** Returns the alerts, each with its decision. Where their dependencies can't be read together, they are read for each alert alone. */
+async function decisionsOf(
+  review: Review,
+  held: readonly HeldRow[],
+): Promise<(readonly [HeldRow, HoldDecision])[]> {
+  const { knex, nowMs, failures } = review;
+  if (held.length === 0) return [];
+  let dependencies: Map<number, Dependency[]> | undefined;
+  await failures.collect(async () => {
+    dependencies = await loadDependencies(knex, held, nowMs);
+  });
+  const known = dependencies;
+  if (known !== undefined)
+    return held.map((alert) => [alert, decideHold(alert, known.get(alert.checkKey) ?? [], nowMs)]);
+  const [alert] = held;
+  if (held.length === 1 && alert !== undefined) return [[alert, decideBlindly(alert, nowMs)]];
+  const decisions: (readonly [HeldRow, HoldDecision])[] = [];
+  for (const one of held) decisions.push(...(await decisionsOf(review, [one])));
+  return decisions;
+}
+
+async function carryOut(
+  knex: Knex,
+  alert: HeldRow,
+  { decision, nowMs }: { decision: HoldDecision; nowMs: number },
+): Promise<void> {
+  if (decision.kind === "release") await liftHold(knex, alert, nowMs);
+  else if (decision.kind === "hold") {
+    if (decision.causeId !== alert.causeId || alert.freeSinceMs !== null)
+      await updateHold(knex, alert.instanceId, { causeId: decision.causeId, freeSinceMs: null });
+  } else if (decision.freeSinceMs !== alert.freeSinceMs)
+    await updateHold(knex, alert.instanceId, { freeSinceMs: decision.freeSinceMs });
 }
 
 /** Returns the dependencies of each check by its key. Results are read for the alerts that may go at any moment alone. */
