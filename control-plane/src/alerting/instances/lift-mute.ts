@@ -1,3 +1,4 @@
+import { announceKeptBack } from "./announce-kept-back.ts";
 import type { InstanceWriter } from "./mute-store.ts";
 import type { InstanceDetailRow } from "./row.ts";
 
@@ -26,8 +27,5 @@ export async function liftMute(writer: InstanceWriter, { instance, by, atMs }: L
     atMs,
   });
   // The end of the hold announces it.
-  if (isHeld) return;
-  if (!instance.wasAnnounced) await writer.notifyChannels({ instance, kind: "triggered", atMs });
-  else if (instance.hasUnannouncedEscalation)
-    await writer.notifyChannels({ instance, kind: "escalated", atMs });
+  if (!isHeld) await announceKeptBack(writer, { instance, atMs });
 }

@@ -1,0 +1,15 @@
+import type { InstanceWriter } from "./mute-store.ts";
+import type { InstanceDetailRow } from "./row.ts";
+
+/**
+ * Notifies channels of what the mute or the hold of an open instance kept back: the trigger, or that the severity rose.
+ * @param instance as it was before the end of the mute or the hold. `atMs`: Unix ms
+ */
+export async function announceKeptBack(
+  writer: InstanceWriter,
+  { instance, atMs }: { instance: InstanceDetailRow; atMs: number },
+): Promise<void> {
+  if (!instance.wasAnnounced) await writer.notifyChannels({ instance, kind: "triggered", atMs });
+  else if (instance.hasUnannouncedEscalation)
+    await writer.notifyChannels({ instance, kind: "escalated", atMs });
+}
