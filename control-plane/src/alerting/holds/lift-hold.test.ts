@@ -69,3 +69,27 @@ it("an alert that was announced while it was held, as by an older replica, is no
     expect(await events(child)).toEqual(["triggered", "held", "released"]);
   }
 });
+
+it.each(["hold", "mute"])(
+  "an alert that somebody acknowledged before the end of its %s is announced as acknowledged, too",
+  async (what) => {
+    const child = await aHeldOne();
+    const { id } = await shown(child);
+    const post = (verb: string) => test.call("POST", `/api/alerts/instances/${id}/${verb}`);
+    if (what === "mute") {
+      await post("mute");
+      await pass(60);
+    }
+    expect((await post("acknowledge")).status).toBe(200);
+    expect(await kinds(child)).toEqual([]);
+    if (what === "mute") await post("unmute");
+    else await pass(60);
+    expect(await kinds(child)).toEqual(["triggered", "acknowledged"]);
+    const { acknowledgedBy } = (await test.call("GET", `/api/alerts/instances/${id}`)).body.instance;
+    const sent = await test.services
+      .knex("notifications")
+      .where({ subjectId: id, kind: "acknowledged" })
+      .first("payload");
+    expect(sent.payload.actorId).toBe(acknowledgedBy);
+  },
+);

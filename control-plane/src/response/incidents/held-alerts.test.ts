@@ -65,3 +65,22 @@ it("released, it has an incident like any other, and every channel is notified o
   const raised = (await test.notifiedTo("paging")).filter((kind) => /opened|attached/.test(kind));
   expect(raised).toHaveLength(2);
 });
+
+it("acknowledged while it was held, it is acknowledged in its incident, and a page is", async () => {
+  const { child } = await aPair();
+  await test.fail(child);
+  const { body } = await test.call("GET", `/api/alerts/instances?checkId=${child.id}`);
+  const path = `/api/alerts/instances/${body.instances[0].id}/acknowledge`;
+  expect((await test.call("POST", path)).status).toBe(200);
+  await test.process();
+  test.clock.advance(60_000);
+  await review();
+  await test.process();
+  expect(await test.notifiedTo("paging")).toEqual(["incident.opened", "acknowledged"]);
+  expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered", "acknowledged"]);
+  const member = await test.services
+    .knex("incidentMembers")
+    .where({ instanceId: body.instances[0].id })
+    .first("acknowledgedAt");
+  expect(member.acknowledgedAt).not.toBeNull();
+});
