@@ -19,7 +19,9 @@ const INCIDENTS_MAX = 500;
  * others from it.
  * @throws AggregateError of all failures, after every incident had its turn
  */
-export async function escalateUnacknowledged(services: Pick<Services, "knex" | "clock">): Promise<void> {
+export async function escalateUnacknowledged(
+  services: Pick<Services, "knex" | "clock" | "log">,
+): Promise<void> {
   const errors: unknown[] = [];
   const failed = new Set<IncidentId>();
   for (let done = 0; done < INCIDENTS_MAX; ) {
@@ -41,7 +43,7 @@ export async function escalateUnacknowledged(services: Pick<Services, "knex" | "
 }
 
 async function escalate(
-  { knex, clock }: Pick<Services, "knex" | "clock">,
+  { knex, clock, log }: Pick<Services, "knex" | "clock" | "log">,
   { id, teamId }: Pick<DueStep, "id" | "teamId">,
 ): Promise<void> {
   await knex.transaction(async (trx) => {
@@ -54,6 +56,11 @@ async function escalate(
     const { rotaId } = step;
     const duty = rotaId === null ? undefined : await findOnDuty(trx, { teamId, rotaId }, nowMs);
     const channelIds = [...new Set([...step.channelIds, ...(duty?.channelIds ?? [])])];
+    if (channelIds.length === 0)
+      log.warn(
+        { teamId, incidentId: id, afterMinutes: step.afterMinutes, rotaId },
+        "a due step of an incident policy notifies no channel: it names none, and nobody is on duty",
+      );
     await insertEscalation(trx, { ...step, channelIds }, nowMs);
     const members = (await readTotals(trx, [step.key], { withSample: false })).get(step.key);
     await writeReports(

@@ -145,6 +145,38 @@ describe("an incident that nobody acknowledges", () => {
     expect([await stepsTo("chat"), await stepsTo("paging")]).toEqual([0, 1]);
   });
 
+  it("comes to a step that yields no channel: the log says so, and later steps are carried out", async () => {
+    const { chat } = test.channels;
+    await put([
+      { afterMinutes: 5, channelIds: [chat] },
+      { afterMinutes: 15, channelIds: [chat] },
+    ]);
+    const { knex } = test.services;
+    const steps = [
+      { afterMinutes: 5, channelIds: [], rotaId: newId("rota") },
+      { afterMinutes: 15, channelIds: [chat] },
+    ];
+    await knex("incidentPolicies")
+      .where({ teamId: test.team.teamId })
+      .update({ steps: JSON.stringify(steps) });
+    const incidentId = await anIncident();
+    const warnings: unknown[] = [];
+    const log = {
+      warn: (...given: unknown[]) => void warnings.push(given),
+    } as unknown as typeof test.services.log;
+    for (const minutes of [5, 10]) {
+      test.clock.advance(minutes * MINUTE);
+      await escalateUnacknowledged({ ...test.services, log });
+    }
+    expect(warnings).toEqual([
+      [
+        expect.objectContaining({ incidentId, afterMinutes: 5, rotaId: steps[0]?.rotaId }),
+        expect.stringContaining("notifies no channel"),
+      ],
+    ]);
+    expect(await stepsTo("chat")).toBe(1);
+  });
+
   it("of another team is none of the policy's", async () => {
     await threeSteps();
     const own = { team: test.team, channels: test.channels };
