@@ -38,13 +38,16 @@ export const checkLocationsSchema = z
 /** Most checks that one check may depend on by itself; those depend on others again. */
 export const DEPENDS_ON_MAX = 10;
 
+/** Most checks that one check may depend on, directly and through others. */
+export const DEPENDENCIES_MAX = 100;
+
 /** Schema of the ids of the checks that a check depends on. The service checks that they exist, and that none is its own cause. */
 const dependsOnSchema = z
   .array(idSchema("check"))
   .max(DEPENDS_ON_MAX, `at most ${DEPENDS_ON_MAX} checks`)
   .superRefine(uniqueItems)
   .describe(
-    "Checks of the team that this one can't work without: while one of them fails, alerts of this check are held back.",
+    `Checks of the team that this one can't work without: while one of them fails, alerts of this check are held back. With those that these depend on again, they are ${DEPENDENCIES_MAX} at most.`,
   );
 
 const readOnlyFields = {

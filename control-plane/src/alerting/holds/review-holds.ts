@@ -1,6 +1,7 @@
 /** Looks at each alert that is held back: whether it still has to be, and because of which alert. */
-import { groupBy, MINUTE_MS } from "@svc/contract";
+import { type CheckId, DEPENDENCIES_MAX, groupBy, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
+import { nearestAbove } from "../../checks/dependencies/nearest-above.ts";
 import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
 import { conditionRules } from "../conditions/registry.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
@@ -9,10 +10,11 @@ import { readNewestResults } from "../inputs/result-store.ts";
 import { type Dependency, decideBlindly, decideHold, type HoldDecision } from "./decide-hold.ts";
 import { liftHold } from "./lift-hold.ts";
 import {
-  type DependencyRow,
+  type GraphRow,
   type HeldRow,
   markEndedHolds,
-  readDependencyRows,
+  readFailureAlerts,
+  readGraph,
   readHeld,
   updateHold,
 } from "./store.ts";
@@ -114,40 +116,50 @@ async function loadDependencies(
   held: readonly HeldRow[],
   nowMs: number,
 ): Promise<Map<number, Dependency[]>> {
-  const checkKeys = [...new Set(held.map(({ checkKey }) => checkKey))];
-  const byCheck = groupBy(
-    await readDependencyRows(knex, checkKeys, ABOUT_FAILURE),
-    ({ checkKey }) => checkKey,
+  const above = dependenciesOf(
+    held,
+    await readGraph(knex, [...new Set(held.map(({ checkKey }) => checkKey))]),
+  );
+  const keys = new Set([...above.values()].flat().map(({ checkKey }) => checkKey));
+  const alerts = new Map(
+    (await readFailureAlerts(knex, [...keys], ABOUT_FAILURE)).map((row) => [row.checkKey, row]),
   );
   const looking = held.filter(
     ({ checkKey, causeId, freeSinceMs }) =>
       causeId === null &&
       freeSinceMs === null &&
-      !byCheck.get(checkKey)?.some(({ instanceId }) => instanceId !== null),
+      !above.get(checkKey)?.some((dependency) => alerts.has(dependency.checkKey)),
   );
   const newest = await loadNewest(
     knex,
-    looking.flatMap(({ checkKey }) =>
-      (byCheck.get(checkKey) ?? []).map(({ dependencyKey }) => dependencyKey),
-    ),
+    looking.flatMap(({ checkKey }) => (above.get(checkKey) ?? []).map((dependency) => dependency.checkKey)),
     nowMs,
   );
   return new Map(
-    [...byCheck].map(([checkKey, rows]) => [
-      checkKey,
-      rows.map((row) => dependencyOf(row, newest.get(row.dependencyKey) ?? [])),
+    [...above].map(([key, rows]) => [
+      key,
+      rows.map(({ checkKey, checkId }) => ({
+        checkId,
+        newest: newest.get(checkKey) ?? [],
+        alert: alerts.get(checkKey) ?? null,
+      })),
     ]),
   );
 }
 
-function dependencyOf(row: DependencyRow, newest: Dependency["newest"]): Dependency {
-  const { dependencyId: checkId, instanceId, startedAtMs, isHeld } = row;
-  return {
-    checkId,
-    newest,
-    alert:
-      instanceId === null ? null : { instanceId, startedAtMs: startedAtMs ?? 0, isHeld: isHeld ?? false },
-  };
+/** Returns the running checks that those of the alerts depend on, by the keys of these: the 100 nearest, which are all. */
+function dependenciesOf(held: readonly HeldRow[], graph: readonly GraphRow[]): Map<number, GraphRow[]> {
+  const byId = new Map(graph.map((row) => [row.checkId, row]));
+  const byKey = new Map(graph.map((row) => [row.checkKey, row]));
+  const dependsOn = { get: (id: CheckId) => byId.get(id)?.dependsOn };
+  return new Map(
+    held.map(({ checkKey }) => {
+      const row = byKey.get(checkKey);
+      const ids = row === undefined ? [] : nearestAbove(row.checkId, dependsOn, DEPENDENCIES_MAX);
+      const rows = ids.flatMap((id) => byId.get(id) ?? []);
+      return [checkKey, rows.filter(({ isRunning }) => isRunning)];
+    }),
+  );
 }
 
 async function loadNewest(

@@ -39,50 +39,61 @@ export async function markEndedHolds(db: Knex): Promise<void> {
   );
 }
 
-/** A check on which another one depends, directly or through others. */
-export interface DependencyRow {
-  /** The check that depends on it. */
+/** A check of those that checks depend on, or one that depends on them. */
+export interface GraphRow {
   checkKey: number;
-  dependencyKey: number;
-  dependencyId: CheckId;
-  /** Its open alert about failing runs; null: it has none. */
-  instanceId: AlertInstanceId | null;
-  startedAtMs: number | null;
-  isHeld: boolean | null;
+  checkId: CheckId;
+  dependsOn: CheckId[];
+  /** True when it is switched on and not paused. */
+  isRunning: boolean;
+}
+
+/** Returns these checks and all that they depend on, directly and through others, each once. Ids of checks are unique across teams. */
+export function readGraph(db: Knex, checkKeys: readonly number[]): Promise<GraphRow[]> {
+  return queryRows(
+    db,
+    `WITH RECURSIVE above (team_id, id) AS (
+       SELECT team_id, id FROM checks WHERE key = ANY(CAST(:checkKeys AS bigint[]))
+       UNION
+       SELECT a.team_id, d.id FROM above a JOIN checks c ON c.id = a.id AND c.team_id = a.team_id
+       CROSS JOIN LATERAL unnest(c.depends_on) AS d (id)
+     )
+     SELECT c.key AS check_key, c.id AS check_id, c.depends_on, c.enabled AND NOT c.paused AS is_running
+     FROM above a JOIN checks c ON c.id = a.id AND c.team_id = a.team_id`,
+    { checkKeys: [...checkKeys] },
+  );
+}
+
+/** The open alert of a check about its failing runs. */
+export interface FailureAlertRow {
+  checkKey: number;
+  instanceId: AlertInstanceId;
+  startedAtMs: number;
+  isHeld: boolean;
 }
 
 /**
- * Returns the running checks that these depend on, each once for each check. Of their alerts those count whose rule is about
- * failing runs and names a channel: where nobody is notified of a failure, nothing is held back because of it.
+ * Returns for each of these checks its oldest open alert, one that is not held back before one that is; checks without any are left out.
+ * Alerts count whose rule is about failing runs and names a channel: where nobody is notified of a failure, nothing is held back because
+ * of it.
  */
-export function readDependencyRows(
+export function readFailureAlerts(
   db: Knex,
   checkKeys: readonly number[],
   conditionTypes: readonly ConditionType[],
-): Promise<DependencyRow[]> {
+): Promise<FailureAlertRow[]> {
   if (checkKeys.length === 0) return Promise.resolve([]);
   return queryRows(
     db,
-    `WITH RECURSIVE above (check_key, team_id, id) AS (
-       SELECT c.key, c.team_id, d.id FROM checks c CROSS JOIN LATERAL unnest(c.depends_on) AS d (id)
-       WHERE c.key = ANY(CAST(:checkKeys AS bigint[]))
-       UNION
-       SELECT a.check_key, a.team_id, d.id FROM above a JOIN checks c ON c.id = a.id AND c.team_id = a.team_id
-       CROSS JOIN LATERAL unnest(c.depends_on) AS d (id)
-     )
-     SELECT a.check_key, c.key AS dependency_key, c.id AS dependency_id, f.instance_id,
-       (extract(epoch FROM f.started_at) * 1000)::bigint AS started_at_ms, f.is_held
-     FROM above a JOIN checks c ON c.id = a.id AND c.team_id = a.team_id AND c.key <> a.check_key
-     LEFT JOIN LATERAL (
-       SELECT i.id AS instance_id, i.started_at, EXISTS (SELECT FROM held_alerts h WHERE h.instance_id = i.id) AS is_held
+    `SELECT DISTINCT ON (check_key) * FROM (
+       SELECT i.check_key, i.id AS instance_id, (extract(epoch FROM i.started_at) * 1000)::bigint AS started_at_ms,
+         EXISTS (SELECT FROM held_alerts h WHERE h.instance_id = i.id) AS is_held
        FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key
-       WHERE i.check_key = c.key AND i.state IN ('active', 'acknowledged') AND cardinality(r.channel_ids) > 0
+       WHERE i.check_key = ANY(CAST(:checkKeys AS bigint[])) AND i.state IN ('active', 'acknowledged')
+         AND cardinality(r.channel_ids) > 0
          AND EXISTS (SELECT FROM jsonb_array_elements(r.conditions) AS n (condition)
-                     WHERE n.condition ->> 'type' = ANY(CAST(:conditionTypes AS text[])))
-       ORDER BY is_held, i.started_at LIMIT 1
-     ) f ON true
-     WHERE c.enabled AND NOT c.paused
-     ORDER BY a.check_key, c.key`,
+                     WHERE n.condition ->> 'type' = ANY(CAST(:conditionTypes AS text[])))) f
+     ORDER BY check_key, is_held, started_at_ms`,
     { checkKeys: [...checkKeys], conditionTypes: [...conditionTypes] },
   );
 }

@@ -67,6 +67,39 @@ it("circles are refused, with the names of the checks in their order, be they of
   expect((await put(d.id, { dependsOn: [c.id, a.id, b.id] })).status).toBe(200);
 });
 
+it("no check depends on more than 100, directly and through others, by a change of its own or of one above it", async () => {
+  const { knex } = test.services;
+  const tail = await named("tail");
+  const top = await named("top");
+  /** Inserts checks by SQL, each of which depends on the one before it. */
+  const chain = async (count: number, below: string) => {
+    const row = await knex("checks").where({ id: tail.id }).first();
+    const ids = Array.from({ length: count }, () => newId("check"));
+    const { key: _key, storedBytes: _bytes, ...columns } = row;
+    await knex("checks").insert(
+      ids.map((id, i) => ({ ...columns, id, name: `n${i}`, dependsOn: [ids[i - 1] ?? below] })),
+    );
+    return ids.at(-1) as string;
+  };
+  const before = await chain(99, top.id);
+  expect((await put(tail.id, { dependsOn: [before] })).status).toBe(200);
+  const refused = await put((await named("one more")).id, { dependsOn: [tail.id] });
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    400,
+    expect.stringContaining(
+      "the check would depend on more than 100 checks, directly and through others; largest is 100",
+    ),
+  ]);
+  const above = await named("above");
+  const fromAbove = await put(top.id, { dependsOn: [above.id] });
+  expect([fromAbove.status, JSON.stringify(fromAbove.body)]).toEqual([
+    400,
+    expect.stringContaining("tail, which depends on this check, would depend on more than 100"),
+  ]);
+  expect((await put(tail.id, { dependsOn: [] })).status).toBe(200);
+  expect((await put(top.id, { dependsOn: [above.id] })).status).toBe(200);
+});
+
 it("checks that don't exist, those of another team, too many and repeated ones are refused", async () => {
   const mine = await named("mine");
   const other = test.team;
