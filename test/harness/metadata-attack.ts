@@ -49,7 +49,8 @@ const script = `
     await attempt("redirect " + url, async () => text(await page.goto(redirect)));
     await attempt("request redirect " + url, async () => text(await page.request.get(redirect)));
   }
-  await page.goto(${JSON.stringify(siteUrl)});
+  // The error page of the attempt before may still be on its way, which ends a navigation.
+  await page.goto(${JSON.stringify(siteUrl)}).catch(() => page.goto(${JSON.stringify(siteUrl)}));
   for (const url of ${JSON.stringify(METADATA)}) {
     await attempt("fetch in the page " + url, () => page.evaluate((to) => fetch(to).then((r) => r.text()), url));
     await attempt("own socket " + url, () => new Promise((resolve, reject) =>
