@@ -1,3 +1,4 @@
+import { newId } from "@svc/contract";
 import { defineOccasion, EVERYBODY } from "./define-occasion.ts";
 
 /** Nobody had acknowledged the incident when a step of the incident policy was due. */
@@ -13,5 +14,10 @@ export const unacknowledged = defineOccasion("unacknowledged", {
     const whose = onDuty ? ` On duty for ${onDuty.rotaName}: ${onDuty.member}.` : "";
     return `Nobody has acknowledged the incident for ${forHowLong}.${whose} ${payload.hypothesis.summary}`;
   },
-  example: { detail: () => ({ unacknowledgedMinutes: 15 }) },
+  example: {
+    detail: () => ({
+      unacknowledgedMinutes: 15,
+      onDuty: { rotaId: newId("rota"), rotaName: "Example rota", member: "Somebody" },
+    }),
+  },
 });
