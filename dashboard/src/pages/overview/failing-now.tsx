@@ -1,6 +1,6 @@
 /** The checks that fail now, the gravest and longest first, each with what its newest failure says. */
 import type { checkRoutes } from "@svc/contract";
-import { checkTypeTitle, pagePath } from "@svc/contract";
+import { pagePath } from "@svc/contract";
 import { Link } from "wouter";
 import type { OverviewAnswer } from "../../api/queries/overview.ts";
 import { request } from "../../api/request.ts";
@@ -50,7 +50,7 @@ function Failing({ check }: { check: FailingCheck }) {
           <PageLink page="check" parameters={{ id }}>
             <Text>{name}</Text>
           </PageLink>
-          <span className="quiet">{checkTypeTitle(type)}</span>
+          <span className="quiet">{type}</span>
           {severity !== null && <span>{severityWords[severity]}</span>}
           <span className="quiet">
             for <Since at={sinceAt} /> at {failingLocations.length} of {locationCount}{" "}
