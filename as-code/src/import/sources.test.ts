@@ -1,4 +1,4 @@
-/** What holds for every source. */
+/** Tests of all sources alike: each export becomes a valid config without a secret. */
 import { expect, it } from "vitest";
 import { EXPORTS } from "../../test-support/exports/exports.ts";
 import { imported } from "../../test-support/imported.ts";

@@ -41,7 +41,7 @@ export function judgeReport(row: PushedCheckRow, report: Report, nowMs: number):
   };
 }
 
-/** What judging an overdue report depends on besides its check. */
+/** Circumstances by which an overdue report is judged, besides its check. */
 interface OverdueContext {
   nowMs: number;
   /** End of the last outage of the service in the time in which the report was to come; undefined: there was none. */

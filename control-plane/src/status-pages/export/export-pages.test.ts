@@ -145,7 +145,7 @@ it("writes over nothing that stood there before, says so once, and removes none 
   expect(await pagesThere()).toEqual(["assets", "readme"]);
   expect(await readdir(join(folder, "assets"))).toEqual(["index.html"]);
   expect([await read("assets", "index.html"), await read("readme")]).toEqual(["mine", "mine"]);
-  // What is in the way has gone: the page is written.
+  // The folder in the way is gone, so the page is written.
   await rm(join(folder, "assets"), { recursive: true });
   await put(pages[0], { isPublished: true });
   await again();
