@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of running.reverse()) await one.stop();
   remove();
-}, 60_000);
+}, 180_000);
 
 function start(image: Image, options: RunOptions): RunningProcess {
   const one = runImage(image, options);

@@ -1,7 +1,7 @@
 /** The packages of a dry release, installed into an empty folder and started as a user would: without the repository. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../harness/control-plane.ts";
 import { type RunningProcess, startProgram } from "../harness/process.ts";
@@ -66,16 +66,22 @@ export function startInstalled(
   return startProgram("/bin/sh", inFolder, { PATH: path, HOME: cwd, ...environment });
 }
 
-/** What an installed package takes of a disk, bytes, and how many packages lie in it. */
-export function weigh(folder: string): { bytes: number; packages: number } {
-  let bytes = 0;
+/** What an installed package takes of a disk, bytes, how many packages lie in it, and its 20 largest files with their bytes. */
+export function weigh(folder: string): { bytes: number; packages: number; largest: string[] } {
+  const files: { path: string; bytes: number }[] = [];
   let packages = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    bytes += statSync(join(entry.parentPath, entry.name)).size;
+    const path = join(entry.parentPath, entry.name);
+    files.push({ path, bytes: statSync(path).size });
     if (entry.name === "package.json" && /\/node_modules\/(@[^/]+\/)?[^/]+$/.test(entry.parentPath))
       packages += 1;
   }
-  // The package itself lies in the node_modules of its prefix.
-  return { bytes, packages: packages - 1 };
+  files.sort((a, b) => b.bytes - a.bytes);
+  return {
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    // The package itself lies in the node_modules of its prefix.
+    packages: packages - 1,
+    largest: files.slice(0, 20).map((file) => `${relative(folder, file.path)} ${file.bytes}`),
+  };
 }

@@ -6,7 +6,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { MINUTE_MS, type TeamId } from "@svc/contract";
-import type { JobAnswer, JobRequest, ThreadJob } from "./thread-job.ts";
+import { type JobAnswer, type JobRequest, THREAD_LIMIT_STRETCH, type ThreadJob } from "./thread-job.ts";
 
 /** The job took longer than it may, or more memory than a thread has. */
 export class JobOverrun extends Error {}
@@ -20,7 +20,7 @@ const TEAM_WAITING_MAX = 100;
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64 };
 /** Time limit of a thread's start, which no job's time counts. */
 const START_LIMIT_MS = MINUTE_MS;
-/** Time after a job's limit within which its thread has to say so; else the thread is ended. */
+/** Time after a job's stretched limit within which its thread has to say so; else the thread is ended. */
 const PATIENCE_MS = 500;
 
 /** The thread's file: in a bundle it lies beside the file that this code was bundled into. */
@@ -123,7 +123,7 @@ export class ThreadPool {
     thread.job = job;
     thread.timer = setTimeout(
       () => void this.#end(thread, new JobOverrun(`took longer than ${job.limitMs} ms`)),
-      job.limitMs + PATIENCE_MS,
+      job.limitMs * THREAD_LIMIT_STRETCH + PATIENCE_MS,
     );
     thread.worker.postMessage(job.request, job.transfer);
   }
