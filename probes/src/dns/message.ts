@@ -1,5 +1,6 @@
 /** Messages of DNS: the question that is sent, and the reading of whatever comes back. */
 import { randomInt } from "node:crypto";
+import { isIP } from "node:net";
 import type { CheckConfigOf } from "@svc/contract";
 import packet from "dns-packet";
 import ipaddr from "ipaddr.js";
@@ -43,7 +44,7 @@ const ANSWER_CHARACTERS_MAX = 4_096;
 /** Returns a question about a name; about an address that stands for its name in the reverse tree, where PTR is asked for. */
 export function questionOf(domain: string, type: RecordType): Question {
   const id = randomInt(65_536);
-  const name = ipaddr.isValid(domain) ? reverseName(domain) : domain.replace(/\.$/, "");
+  const name = isIP(domain) !== 0 ? reverseName(domain) : domain.replace(/\.$/, "");
   const bytes = packet.encode({
     type: "query",
     id,
@@ -145,7 +146,8 @@ export function normalAnswer(type: RecordType, text: string): string {
       .split(/\s+/)
       .map((part) => (part === "." ? part : part.replace(/\.$/, "")))
       .join(" ");
-  if (type === "A" || type === "AAAA") return ipaddr.isValid(text) ? ipaddr.parse(text).toString() : text;
+  // An IPv4 address has one form only.
+  if (type === "AAAA" && isIP(text) !== 0) return ipaddr.parse(text).toString();
   return text;
 }
 

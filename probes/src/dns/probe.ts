@@ -49,8 +49,8 @@ const TO_OWN_RESOLVERS = createEgress({ allowPrivate: true });
 /** Returns the name server that is asked. @throws RunnerFailure when this runner has none of its own */
 function serverOf({ resolver, transport }: DnsConfig): URL {
   if (transport === "https") return new URL(resolver as string);
-  const [own = "127.0.0.1"] = dns.getServers();
-  const { host, port } = hostAndPortOf(resolver ?? own, DNS_PORT) ?? { host: own, port: DNS_PORT };
+  const asked = resolver ?? dns.getServers()[0] ?? "127.0.0.1";
+  const { host, port } = hostAndPortOf(asked, DNS_PORT) ?? { host: asked, port: DNS_PORT };
   return targetUrl("dns", host, port);
 }
 
