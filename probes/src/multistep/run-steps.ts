@@ -1,19 +1,9 @@
 /** One attempt at all steps: each is a request with its redirects, judged before the next one; the first that does not succeed ends the run. */
-import {
-  type AssertionResult,
-  maskUrl,
-  REDACTED,
-  type ResultDetail,
-  type ResultStep,
-  type TlsFacts,
-} from "@svc/contract";
+import type { AssertionResult, ResultDetail, ResultStep, TlsFacts } from "@svc/contract";
 import { readsBody } from "../assertions/judge.ts";
-import { textPreview } from "../base/storable-text.ts";
 import { CookieJar } from "../http/cookies.ts";
-import { evidenceOf } from "../http/evidence.ts";
 import type { RedirectReview } from "../http/follow-redirects.ts";
 import { firstRequest, withHeader } from "../http/request.ts";
-import { BODY_BYTES_MAX } from "../http/response.ts";
 import { type HttpAttempt, runHttpAttempt } from "../http-attempt/attempt.ts";
 import { connectionSettingsOf } from "../run/connection-settings.ts";
 import type { JudgedAttempt } from "../run/judged-attempt.ts";
@@ -21,19 +11,12 @@ import type { PhaseTimes } from "../run/outcome.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
 import type { RunContext } from "../run/probe.ts";
 import { claimBodies } from "../run/run-result.ts";
-import { extractsFromBody, extractTexts } from "./extract.ts";
+import { extractsFromBody } from "./extract.ts";
 import { type FilledRequest, fillRequest } from "./fill-request.ts";
-import { looksSecret, secretHider, secretNamesOf } from "./secret-values.ts";
-import {
-  type ExtractedValue,
-  type MultistepConfig,
-  type Step,
-  StepProblem,
-  type StepRequest,
-} from "./step.ts";
-
-/** Longest URL and longest value that a result lists. */
-const [URL_SHOWN_MAX, VALUE_SHOWN_MAX] = [2_000, 200];
+import { extracted, keepValues, noteBasicAuth, noteSecrets, type Passed } from "./passed-values.ts";
+import { secretHider } from "./secret-values.ts";
+import { type MultistepConfig, type Step, StepProblem, type StepRequest } from "./step.ts";
+import { notesOf, requestOf, responseOf, resultStep, type StepJudgement, skipped } from "./step-evidence.ts";
 
 /** An attempt at all steps, without a secret value in any of its texts. */
 export interface StepsAttempt extends JudgedAttempt {
@@ -63,20 +46,11 @@ export interface StepsPlan {
 interface StepRun {
   /** Absent: nothing was sent. */
   attempt: HttpAttempt | undefined;
-  judged: Pick<JudgedAttempt, "status" | "errorCategory" | "errorMessage" | "isNetworkError">;
+  judged: StepJudgement;
   request: StepRequest;
   step: ResultStep;
   response: ResultDetail["response"];
   notes: string[];
-}
-
-/** State that the steps pass on. */
-interface Passed {
-  values: Map<string, ExtractedValue>;
-  /** Texts that no result shows. */
-  secrets: string[];
-  cookies: CookieJar;
-  startedUs: number;
 }
 
 /**
@@ -151,10 +125,12 @@ async function runStep(
     const texts = attempt.status === "success" ? await extracted(step, attempt) : [];
     const problem = texts instanceof StepProblem ? texts : undefined;
     const values =
-      texts instanceof StepProblem || texts.length === 0 ? [] : keepValues(step, texts, { plan, passed });
+      texts instanceof StepProblem || texts.length === 0
+        ? []
+        : keepValues(step, texts, { config: plan.config, passed });
     const judged = problem ? failureOf(problem) : judgementOf(attempt, plan);
     // The response of a step that failed is kept: its secrets are looked for, although nothing goes on with them.
-    if (judged.status !== "success") await noteSecrets(step, attempt, { plan, passed });
+    if (judged.status !== "success") await noteSecrets(step, attempt, { config: plan.config, passed });
     const keepsResponse = judged.status !== "success" || (plan.keepsResponse && isLast);
     return {
       attempt,
@@ -216,55 +192,7 @@ function leftMs({ config: { timeoutMs } }: StepsPlan, { startedUs }: Passed): nu
   return Math.max(1, Math.ceil(timeoutMs - (monotonicUs() - startedUs) / 1000));
 }
 
-/** Returns the texts of the step's values, or why there are none. */
-async function extracted(step: Step, { response, body }: HttpAttempt): Promise<string[] | StepProblem> {
-  if (step.extract.length === 0 || !response || !body) return [];
-  try {
-    return await extractTexts(step, { response, body });
-  } catch (error) {
-    if (error instanceof StepProblem) return error;
-    throw error;
-  }
-}
-
-/** Keeps the values for later steps. @returns them as a result lists them */
-function keepValues(
-  step: Step,
-  texts: readonly string[],
-  { plan, passed }: { plan: StepsPlan; passed: Passed },
-): NonNullable<StepRequest["values"]> {
-  const secretNames = secretNamesOf(plan.config);
-  return step.extract.map(({ name }, at) => {
-    const text = texts[at] as string;
-    const isSecret = secretNames.has(name) || looksSecret(text);
-    passed.values.set(name, { name, text, isSecret });
-    if (isSecret) passed.secrets.push(text);
-    const shown = text.length > VALUE_SHOWN_MAX ? `${text.slice(0, VALUE_SHOWN_MAX)}...` : text;
-    return { name, value: isSecret ? REDACTED : textPreview(shown), isMasked: isSecret };
-  });
-}
-
-/** Notes the secrets among a step's values, each of those that can be extracted, so that they are hidden. */
-async function noteSecrets(
-  step: Step,
-  attempt: HttpAttempt,
-  { plan, passed }: { plan: StepsPlan; passed: Passed },
-): Promise<void> {
-  const secretNames = secretNamesOf(plan.config);
-  for (const one of step.extract) {
-    const texts = await extracted({ ...step, extract: [one] }, attempt);
-    const [text] = texts instanceof StepProblem ? [] : texts;
-    if (text !== undefined && (secretNames.has(one.name) || looksSecret(text))) passed.secrets.push(text);
-  }
-}
-
-/** Basic credentials with a value in them travel in another form, which a target may repeat. */
-function noteBasicAuth({ auth }: FilledRequest, { secrets, values }: Passed): void {
-  if (auth?.type === "basic" && values.size > 0)
-    secrets.push(Buffer.from(`${auth.username}:${auth.password}`).toString("base64"));
-}
-
-function judgementOf(attempt: HttpAttempt, { config: { timeoutMs } }: StepsPlan): StepRun["judged"] {
+function judgementOf(attempt: HttpAttempt, { config: { timeoutMs } }: StepsPlan): StepJudgement {
   const { status, errorCategory, errorMessage, isNetworkError } = attempt;
   const limit = status === "timeout" ? `; all steps together may take ${timeoutMs} ms` : "";
   return {
@@ -275,80 +203,13 @@ function judgementOf(attempt: HttpAttempt, { config: { timeoutMs } }: StepsPlan)
   };
 }
 
-function failureOf(problem: StepProblem): StepRun["judged"] {
+function failureOf(problem: StepProblem): StepJudgement {
   return {
     status: "failure",
     errorCategory: "assertion",
     errorMessage: problem.message,
     isNetworkError: false,
   };
-}
-
-function resultStep(
-  { name }: Step,
-  { status, errorMessage }: StepRun["judged"],
-  { startedAtMs, durationMs }: { startedAtMs: number; durationMs: number },
-): ResultStep {
-  return {
-    name,
-    status,
-    durationMs,
-    startedAt: new Date(startedAtMs).toISOString(),
-    ...(errorMessage === undefined ? {} : { errorMessage }),
-  };
-}
-
-function skipped({ name, method, url }: Step): StepRequest {
-  return { name, status: "skipped", method, url: shownUrl(url) };
-}
-
-function requestOf({
-  step,
-  filled,
-  attempt,
-  status,
-  values,
-}: {
-  step: Step;
-  filled: FilledRequest;
-  attempt: HttpAttempt;
-  status: StepRequest["status"];
-  values: NonNullable<StepRequest["values"]>;
-}): StepRequest {
-  const { response, assertions, phases, responseTimeUs } = attempt;
-  return {
-    name: step.name,
-    status,
-    method: step.method,
-    url: shownUrl(filled.url),
-    ...(response ? { httpStatusCode: response.httpStatusCode } : {}),
-    timing: { ...inMs(phases), totalMs: responseTimeUs / 1000 },
-    ...(assertions.length > 0 ? { assertions } : {}),
-    ...(values.length > 0 ? { values } : {}),
-  };
-}
-
-function shownUrl(url: string): string {
-  const masked = maskUrl(url);
-  return masked.length > URL_SHOWN_MAX ? `${masked.slice(0, URL_SHOWN_MAX)}...` : masked;
-}
-
-function inMs(phases: PhaseTimes): Omit<NonNullable<StepRequest["timing"]>, "totalMs"> {
-  return Object.fromEntries(
-    Object.entries(phases).map(([name, us]) => [name.replace(/Us$/, "Ms"), us / 1000]),
-  );
-}
-
-async function responseOf({ response, body }: HttpAttempt): Promise<ResultDetail["response"]> {
-  if (!response || !body) return undefined;
-  await body.prepare();
-  return evidenceOf(response, body);
-}
-
-function notesOf({ name }: Step, { response, body }: HttpAttempt): string[] {
-  return body?.wasCut || response?.wasCut
-    ? [`step "${name}": the body is longer than ${BODY_BYTES_MAX} bytes; no more were read, timed or judged`]
-    : [];
 }
 
 function sumOfPhases(runs: readonly StepRun[]): PhaseTimes {
