@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { assertionSchema } from "../assertions/registry.ts";
-import { httpUrlSchema, personaIdSchema } from "../base/fields.ts";
+import { httpUrlSchema, personaIdSchema, uniqueItems } from "../base/fields.ts";
 import { nearestName } from "../base/nearest.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { browserDetailFields } from "./browser-detail.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { DEVICE_NAMES } from "./devices.ts";
+import { certificateFields, certificateWithKey, hostSchema } from "./host-fields.ts";
 import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
 import { SCRIPT_BROWSER_PAGES } from "./run-cost.ts";
 
@@ -31,15 +32,21 @@ const commonFields = {
   videoEnabled: z.boolean().default(false),
   agentPersona: personaIdSchema.optional(),
   agentView: z.boolean().default(false),
+  ...certificateFields,
+  // A page loads from many hosts, most of which have certificates of public authorities.
+  caCertificates: certificateFields.caCertificates.describe(
+    "Authorities that are trusted beside the public ones: one or more certificates in PEM.",
+  ),
+  clientCertificateHosts: z
+    .array(hostSchema)
+    .min(1, "at least one host")
+    .max(20, "at most 20 hosts")
+    .superRefine(uniqueItems)
+    .optional()
+    .describe(
+      "Hosts that clientCertificate is shown to. In url mode that of the URL is one of them; a script has to name them.",
+    ),
   ...proxyFields,
-};
-
-const NO_OWN_CERTIFICATES =
-  "a browser check trusts the authorities of the browser alone, and shows no certificate of its own; an http check does both";
-const HINTS = {
-  caCertificates: NO_OWN_CERTIFICATES,
-  clientCertificate: NO_OWN_CERTIFICATES,
-  clientKey: NO_OWN_CERTIFICATES,
 };
 
 function knownDevice(name: string, context: z.RefinementCtx): void {
@@ -47,6 +54,24 @@ function knownDevice(name: string, context: z.RefinementCtx): void {
   const nearest = nearestName(name, DEVICE_NAMES);
   const hint = nearest ? `; did you mean "${nearest}"?` : "";
   context.addIssue({ code: "custom", message: `unknown device "${name}"${hint}` });
+}
+
+/** Adds an issue for a client certificate that would be shown to nobody, and for hosts without a certificate. */
+function certificateWithHosts(
+  config: {
+    browserMode: "scripted" | "url";
+    clientCertificate?: string | undefined;
+    clientCertificateHosts?: string[] | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  const { browserMode, clientCertificate, clientCertificateHosts } = config;
+  const refuse = (field: keyof typeof config, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (clientCertificate === undefined && clientCertificateHosts !== undefined)
+    refuse("clientCertificate", "required with clientCertificateHosts");
+  if (clientCertificate !== undefined && clientCertificateHosts === undefined && browserMode === "scripted")
+    refuse("clientCertificateHosts", "required with clientCertificate: a script may go anywhere");
 }
 
 /** Limits and assertions of a step that the script marks with `// @step: Name`. */
@@ -59,20 +84,19 @@ const stepSchema = closedObject({
 /** Configuration of a check of type browser. */
 export const browserConfigSchema = z
   .discriminatedUnion("browserMode", [
-    closedObject(
-      {
-        browserMode: z.literal("scripted"),
-        script: z
-          .string()
-          .min(1, "the script is empty")
-          .max(512 * 1024, "a script has at most 524288 characters"),
-        steps: z.array(stepSchema).max(100).optional(),
-        ...commonFields,
-      },
-      HINTS,
-    ),
-    closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }, HINTS),
+    closedObject({
+      browserMode: z.literal("scripted"),
+      script: z
+        .string()
+        .min(1, "the script is empty")
+        .max(512 * 1024, "a script has at most 524288 characters"),
+      steps: z.array(stepSchema).max(100).optional(),
+      ...commonFields,
+    }),
+    closedObject({ browserMode: z.literal("url"), url: httpUrlSchema, ...commonFields }),
   ])
+  .superRefine(certificateWithKey)
+  .superRefine(certificateWithHosts)
   .superRefine(proxyWithCredentials)
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);
 /** Configuration of a browser check, defaults filled in; `browserMode` distinguishes pages and scripts. */
@@ -100,14 +124,13 @@ export const browserCheck = defineCheckType({
     ...withoutDefaults(scriptedFields),
   },
   monitorHints: {
-    ...HINTS,
     url: "a browser monitor is deployed from a script; those of a single URL are made in the dashboard or by the API",
   },
   inheritedFields: ["timeoutMs", "viewport", "screenshotMode", "videoEnabled", "device"],
   scriptField: "script",
   monitorConstants: { browserMode: "scripted" },
   targetField: "url",
-  secretFields: { url: "url", script: "content", proxyPassword: "credential" },
+  secretFields: { url: "url", script: "content", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL to watch: ",
     fields: () => ({}),

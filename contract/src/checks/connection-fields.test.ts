@@ -1,5 +1,5 @@
 /** Tests the fields about a check's own connections, on every check type that has them. */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { maskCheckConfig } from "../resources/mask-check-config.ts";
 import { type CheckType, checkTypes } from "./registry.ts";
 
@@ -27,10 +27,10 @@ const problems = (type: CheckType, config: object) =>
 const typesWith = (field: string) =>
   checkTypes.members.filter(({ monitorFields }) => field in monitorFields).map(({ type }) => type);
 
-it("all types that connect by TCP take a proxy, and those that judge TLS themselves take certificates", () => {
+it("all types that connect by TCP take a proxy and certificates of the check's own", () => {
   const byTcp = ["http", "browser", "mcp", "tcp", "tls", "dns", "grpc", "websocket", "multistep"];
   expect(typesWith("proxyUrl")).toEqual(byTcp);
-  expect(typesWith("clientKey")).toEqual(byTcp.filter((type) => type !== "browser"));
+  expect(typesWith("clientKey")).toEqual(byTcp);
 });
 
 it.each(typesWith("proxyUrl"))("%s takes a proxy with credentials, and hides the password", (type) => {
@@ -96,7 +96,34 @@ it("dns takes them with transport https alone", () => {
   );
 });
 
-it("a browser check says where certificates can be used", () => {
-  const config = { browserMode: "url", url: "https://shop.example/", ...OWN };
-  expect(problems("browser", config).join("\n")).toContain("an http check does both");
+describe("a browser check shows its certificate to hosts that are known", () => {
+  const { caCertificates, ...certificate } = OWN;
+  const url = { browserMode: "url", url: "https://shop.example/" };
+  const script = { browserMode: "scripted", script: "await page.goto('https://shop.example/')" };
+  const hosts = { clientCertificateHosts: ["shop.example", "2001:db8::1"] };
+  it.each<[string, object, string[]]>([
+    ["a page", { ...url, ...certificate }, []],
+    ["a page and more hosts", { ...url, ...certificate, ...hosts }, []],
+    ["a script with hosts", { ...script, ...certificate, ...hosts }, []],
+    ["a script with authorities alone", { ...script, caCertificates }, []],
+    [
+      "a script without hosts",
+      { ...script, ...certificate },
+      ["clientCertificateHosts: required with clientCertificate: a script may go anywhere"],
+    ],
+    ["hosts alone", { ...script, ...hosts }, ["clientCertificate: required with clientCertificateHosts"]],
+    [
+      "no host",
+      { ...script, ...certificate, clientCertificateHosts: [] },
+      ["clientCertificateHosts: at least one host"],
+    ],
+  ])("%s", (_name, config, expected) => expect(problems("browser", config)).toEqual(expected));
+
+  it.each(["https://shop.example", "shop.example:443", "shop.example/x", "*.shop.example", ""])(
+    "%s is no host",
+    (host) => {
+      const config = { ...script, ...certificate, clientCertificateHosts: [host] };
+      expect(problems("browser", config).join()).toContain("clientCertificateHosts.0: expected a host name");
+    },
+  );
 });

@@ -7,7 +7,8 @@
 
 import { type BrowserConfig, SCRIPT_BROWSER_PAGES, SHARED_PAGES_MAX } from "@svc/contract";
 import { monotonicMs } from "../base/machine-clocks.ts";
-import { connectionSettingsOf } from "../run/connection-settings.ts";
+import { targetUrl } from "../measured-run/measured-run.ts";
+import { type ConnectionSettings, connectionSettingsOf } from "../run/connection-settings.ts";
 import { egressOf } from "../run/egress-of.ts";
 import type { ProbeOutcome, RunFault } from "../run/outcome.ts";
 import type { ProbeContext, ProbeHost, ProbeRequest } from "../run/probe.ts";
@@ -284,6 +285,12 @@ async function watchAndEnd(
 
 function watchOptions(config: BrowserConfig, context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
   const { nowMs, signal, caCertificates } = context;
-  const connection = connectionSettingsOf(config, []);
-  return { egress: egressOf(context), nowMs, signal, caCertificates, connection };
+  return { egress: egressOf(context), nowMs, signal, caCertificates, connection: connectionOf(config) };
+}
+
+/** Returns how the run's connections are made: as those of other types, but that a page's many hosts may have public certificates. */
+function connectionOf(config: BrowserConfig): ConnectionSettings | undefined {
+  const hosts = (config.clientCertificateHosts ?? []).map((host) => targetUrl("https", host, 443).href);
+  const urls = config.browserMode === "url" ? [config.url, ...hosts] : hosts;
+  return connectionSettingsOf(config, urls, { trustsPublicToo: true });
 }

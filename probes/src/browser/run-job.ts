@@ -45,5 +45,6 @@ function settingsOf(config: BrowserConfig, isLimited = false): PageSettings {
     agentView,
     timeoutMs,
     isLimited,
+    proxyStandsIn: isLimited || config.caCertificates !== undefined || config.clientCertificate !== undefined,
   };
 }

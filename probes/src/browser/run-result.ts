@@ -30,7 +30,7 @@ export async function outcomeOf(
   const { report, traffic } = run;
   run.steps.sort((a, b) => a.order - b.order);
   const [judged, tls] = await Promise.all([
-    judgeSteps(config, run.steps, context),
+    judgeSteps(config, run, context),
     observeDocument(run, config, context),
   ]);
   const final = judged.broken.size > 0 ? withBrokenSteps(judgement, run, judged.broken) : judgement;
@@ -89,7 +89,12 @@ async function observeDocument(
   if (traffic.limits) return undefined;
   const text = report?.documentUrl ?? (config.browserMode === "url" ? config.url : "");
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || traffic.failureAt(authorityOf(url))) return undefined;
+  if (!url) return undefined;
+  const failure = traffic.failureAt(authorityOf(url));
+  // Of a certificate that the proxy has refused, the facts are wanted all the more.
+  if (failure && (failure.kind === "runner" || failure.category !== "tls")) return undefined;
+  const known = traffic.certificateAt(authorityOf(url));
+  if (known) return { facts: known, tlsHandshakeUs: traffic.timesAt(authorityOf(url))?.tlsHandshakeUs };
   return observeTls(url, traffic.connection, { ...context, egress: traffic.egress });
 }
 
@@ -128,7 +133,7 @@ function reportDetail(report: RunReport, config: BrowserConfig): ResultDetail {
   };
 }
 
-/** Returns the phases: lookup and connection as the proxy timed them, the others as the browser did. */
+/** Returns the phases: those of the connection as the proxy timed them, the others as the browser did. */
 function phasesOf(
   config: BrowserConfig,
   report: RunReport | undefined,
@@ -140,7 +145,9 @@ function phasesOf(
     ["ttfbUs", report?.ttfbMs],
     ["contentTransferUs", report?.contentTransferMs],
   ];
-  const phases: PhaseTimes = { ...times };
+  const phases: PhaseTimes = {};
   for (const [name, ms] of measured) if (typeof ms === "number") phases[name] = Math.round(ms * 1000);
-  return phases;
+  // Of a handshake that the proxy made with the target, the browser has seen the proxy's side alone.
+  const { tlsHandshakeUs, ...connecting } = times ?? {};
+  return { ...phases, ...connecting, ...(tlsHandshakeUs === undefined ? {} : { tlsHandshakeUs }) };
 }

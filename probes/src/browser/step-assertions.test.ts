@@ -1,6 +1,8 @@
 import { browserConfigSchema } from "@svc/contract";
+import { createEgress } from "@svc/egress";
 import { describe, expect, it } from "vitest";
 import { aContext } from "../../test-support/builders.ts";
+import { RunTraffic } from "./egress-proxy/run-traffic.ts";
 import type { StepMessage } from "./process/watched-run.ts";
 import { judgeSteps } from "./step-assertions.ts";
 
@@ -32,7 +34,8 @@ function judge(assertions: Record<string, unknown>[], steps: readonly StepMessag
     script: "// @step: Open",
     steps: [{ name: "Open", assertions }],
   });
-  return judgeSteps(config, steps, aContext());
+  const traffic = new RunTraffic(createEgress({ allowPrivate: true }));
+  return judgeSteps(config, { steps: [...steps], traffic }, aContext());
 }
 
 describe("judgeSteps", () => {

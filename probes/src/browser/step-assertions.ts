@@ -5,7 +5,9 @@ import { judgeAssertions } from "../assertions/judge.ts";
 import { ResponseBody } from "../http/body.ts";
 import { ResponseHeaders } from "../http/headers.ts";
 import type { ProbeContext } from "../run/probe.ts";
-import type { StepMessage } from "./process/watched-run.ts";
+import { authorityOf } from "./egress-proxy/connect.ts";
+import type { RunTraffic } from "./egress-proxy/run-traffic.ts";
+import type { StepMessage, WatchedRun } from "./process/watched-run.ts";
 
 /** The judged assertions of a run's steps. */
 export interface JudgedSteps {
@@ -16,12 +18,11 @@ export interface JudgedSteps {
 }
 
 /**
- * Judges the steps.
- * @param steps the steps that the driver reported
+ * Judges the steps that the driver reported.
  */
 export async function judgeSteps(
   config: BrowserConfig,
-  steps: readonly StepMessage[],
+  { steps, traffic }: Pick<WatchedRun, "steps" | "traffic">,
   context: ProbeContext,
 ): Promise<JudgedSteps> {
   const judged: JudgedSteps = { assertions: [], broken: new Map() };
@@ -29,12 +30,20 @@ export async function judgeSteps(
   for (const [index, message] of steps.entries()) {
     const assertions = config.steps?.find(({ name }) => name === message.step.name)?.assertions ?? [];
     if (assertions.length === 0 || message.step.status !== "success") continue;
-    const results = await judgeStep(assertions, message, context);
+    const results = await judgeStep(assertions, withTrueCertificate(message, traffic), context);
     judged.assertions.push(...results);
     const first = results.find(({ passed }) => !passed);
     if (first) judged.broken.set(index, `${first.type}: ${first.message}`);
   }
   return judged;
+}
+
+/** Returns the step with its target's own certificate where the browser has seen that of the proxy in its place. */
+function withTrueCertificate(message: StepMessage, traffic: RunTraffic): StepMessage {
+  const { document } = message;
+  if (!document || !traffic.hasOwnCertificates || !URL.canParse(document.url)) return message;
+  const facts = traffic.certificateAt(authorityOf(new URL(document.url)));
+  return { ...message, document: { ...document, certificate: facts ? { validTo: facts.validTo } : null } };
 }
 
 async function judgeStep(

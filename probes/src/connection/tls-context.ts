@@ -22,8 +22,9 @@ const contexts = new Map<string, tls.SecureContext>();
 export interface TlsCredentials {
   /** PEM certificates trusted beside the built-in ones and those of NODE_EXTRA_CA_CERTS. */
   caCertificates: readonly string[];
-  /** PEM certificates trusted in the place of all others. */
+  /** PEM certificates trusted in the place of all others, or beside them. */
   ownAuthorities?: string | undefined;
+  trustsPublicToo?: boolean | undefined;
   /** PEM certificate shown to the server, and its key. */
   clientCertificate?: string | undefined;
   clientKey?: string | undefined;
@@ -35,9 +36,9 @@ export interface TlsCredentials {
  * @throws TargetFailure when the certificates or the key can't be used
  */
 export function tlsContext(credentials: TlsCredentials, isLegacy: boolean): tls.SecureContext {
-  const { caCertificates, ownAuthorities, clientCertificate, clientKey } = credentials;
+  const { caCertificates, ownAuthorities, trustsPublicToo, clientCertificate, clientKey } = credentials;
   const parts = [...caCertificates, ownAuthorities, clientCertificate, clientKey];
-  const key = `${isLegacy} ${parts.join("\n")}`;
+  const key = `${isLegacy} ${trustsPublicToo === true} ${parts.join("\n")}`;
   let context = contexts.get(key);
   if (!context) {
     context = createContext(credentials, isLegacy);
@@ -47,17 +48,9 @@ export function tlsContext(credentials: TlsCredentials, isLegacy: boolean): tls.
   return context;
 }
 
-function createContext(
-  { caCertificates, ownAuthorities, clientCertificate, clientKey }: TlsCredentials,
-  isLegacy: boolean,
-): tls.SecureContext {
-  // Without `ca` Node trusts its own list and NODE_EXTRA_CA_CERTS. With it, both have to be listed.
-  const ca =
-    ownAuthorities !== undefined
-      ? [ownAuthorities]
-      : caCertificates.length > 0
-        ? [...tls.rootCertificates, ...extraCertificates(), ...caCertificates]
-        : undefined;
+function createContext(credentials: TlsCredentials, isLegacy: boolean): tls.SecureContext {
+  const { ownAuthorities, clientCertificate, clientKey } = credentials;
+  const ca = trustedBy(credentials);
   try {
     return tls.createSecureContext({
       ecdhCurve: CURVES,
@@ -77,6 +70,18 @@ function createContext(
       { cause: error },
     );
   }
+}
+
+/** Returns the authorities that are trusted; undefined: those that Node trusts by itself. */
+function trustedBy({
+  caCertificates,
+  ownAuthorities,
+  trustsPublicToo,
+}: TlsCredentials): string[] | undefined {
+  if (ownAuthorities !== undefined && !trustsPublicToo) return [ownAuthorities];
+  const more = [...caCertificates, ...(ownAuthorities === undefined ? [] : [ownAuthorities])];
+  // Without `ca` Node trusts its own list and NODE_EXTRA_CA_CERTS. With it, both have to be listed.
+  return more.length > 0 ? [...tls.rootCertificates, ...extraCertificates(), ...more] : undefined;
 }
 
 function extraCertificates(): string[] {

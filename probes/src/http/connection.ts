@@ -33,12 +33,13 @@ export async function openConnection(url: URL, scope: RunScope): Promise<Connect
 
 function wishesFor({ hostname }: URL, { caCertificates, connection }: RunScope): TlsWishes {
   if (!connection) return { caCertificates, offersHttp: true };
-  const { ownAuthorities, clientCertificate, clientKey, clientHosts } = connection;
+  const { ownAuthorities, trustsPublicToo, clientCertificate, clientKey, clientHosts } = connection;
   const isShown = clientHosts.has(hostname);
   return {
     caCertificates,
     offersHttp: true,
     ownAuthorities,
+    trustsPublicToo,
     ...(isShown ? { clientCertificate, clientKey } : {}),
   };
 }

@@ -11,13 +11,21 @@ export interface HttpProxy {
 export interface ConnectionSettings {
   /** Undefined: connections are direct. */
   proxy: HttpProxy | undefined;
-  /** PEM certificates that https connections trust in the place of all others. */
+  /** PEM certificates of authorities that https connections trust. */
   ownAuthorities: string | undefined;
+  /** True: the public authorities are trusted, too. False: the check's own take their place. */
+  trustsPublicToo: boolean;
   /** PEM certificate that https connections show, and its key. */
   clientCertificate: string | undefined;
   clientKey: string | undefined;
   /** Hosts that the client certificate is shown to, as in URLs: where a redirect leads decides the target, and not the check. */
   clientHosts: ReadonlySet<string>;
+}
+
+/** How the settings of a check type differ from those of most. */
+interface SettingsOptions {
+  /** See {@link ConnectionSettings.trustsPublicToo}. */
+  trustsPublicToo: boolean;
 }
 
 /** The fields of a configuration that say how connections are made. */
@@ -39,6 +47,7 @@ const settingsByConfig = new WeakMap<object, ConnectionSettings>();
 export function connectionSettingsOf(
   config: ConnectionFields,
   urls: readonly string[],
+  { trustsPublicToo }: SettingsOptions = { trustsPublicToo: false },
 ): ConnectionSettings | undefined {
   const { caCertificates, clientCertificate, clientKey, proxyUrl } = config;
   if (proxyUrl === undefined && caCertificates === undefined && clientCertificate === undefined)
@@ -48,6 +57,7 @@ export function connectionSettingsOf(
     settings = {
       proxy: proxyOf(config),
       ownAuthorities: caCertificates,
+      trustsPublicToo,
       clientCertificate,
       clientKey,
       clientHosts: new Set(urls.map((url) => new URL(url).hostname)),

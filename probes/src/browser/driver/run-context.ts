@@ -44,8 +44,7 @@ function contextOptions(settings: PageSettings): BrowserContextOptions {
     ...device,
     viewport: sizeOf(settings),
     ...(settings.userAgent === null ? {} : { userAgent: settings.userAgent }),
-    // The proxy, which judges the targets' certificates, stands for them with its own.
-    ...(settings.isLimited && { ignoreHTTPSErrors: true }),
+    ...(settings.proxyStandsIn && { ignoreHTTPSErrors: true }),
   };
 }
 

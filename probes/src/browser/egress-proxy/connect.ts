@@ -4,7 +4,7 @@ import { wallMs } from "../../base/machine-clocks.ts";
 import { portOf } from "../../connection/dial.ts";
 import { openToProxy, type WayScope } from "../../connection/proxy.ts";
 import { openSocket } from "../../connection/way.ts";
-import { openConnection } from "../../http/connection.ts";
+import { type Connection, openConnection } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
 import type { RunTraffic } from "./run-traffic.ts";
@@ -35,15 +35,7 @@ export function connectToForward(traffic: RunTraffic, url: URL): Promise<net.Soc
  */
 export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
   return noted(traffic, url, async (scope) => {
-    const { socket, protocol } = await openConnection(url, {
-      ...scope,
-      nowMs: wallMs,
-      caCertificates: traffic.caCertificates,
-      keepsBody: false,
-      bodyClaim: undefined,
-      tls: undefined,
-      url,
-    });
+    const { socket, protocol } = await openSecurely(traffic, url, scope);
     if (protocol === "http/1.1") return socket;
     socket.destroy();
     throw new TargetFailure({
@@ -54,22 +46,48 @@ export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.S
   });
 }
 
-async function noted(
+/**
+ * Connects to the host of an https URL, which has to prove who it is, and notes its certificate with the run.
+ * @returns the connection, with the application protocol that the target chose
+ * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
+ */
+export function connectAsClientFor(traffic: RunTraffic, url: URL): Promise<Connection> {
+  return noted(traffic, url, async (scope) => {
+    const connection = await openSecurely(traffic, url, scope);
+    if (connection.tls) traffic.noteCertificate(authorityOf(url), connection.tls);
+    return connection;
+  });
+}
+
+function openSecurely(traffic: RunTraffic, url: URL, scope: WayScope): Promise<Connection> {
+  return openConnection(url, {
+    ...scope,
+    nowMs: wallMs,
+    caCertificates: traffic.caCertificates,
+    keepsBody: false,
+    bodyClaim: undefined,
+    tls: undefined,
+    url,
+  });
+}
+
+async function noted<Opened>(
   traffic: RunTraffic,
   url: URL,
-  open: (scope: WayScope) => Promise<net.Socket>,
-): Promise<net.Socket> {
+  open: (scope: WayScope) => Promise<Opened>,
+): Promise<Opened> {
   const clock = new PhaseClock();
   const authority = authorityOf(url);
   try {
     const signal = AbortSignal.any([traffic.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
-    const socket = await open({ egress: traffic.egress, clock, signal, connection: traffic.connection });
-    const { dnsLookupUs, tcpConnectUs } = clock.times();
+    const opened = await open({ egress: traffic.egress, clock, signal, connection: traffic.connection });
+    const { dnsLookupUs, tcpConnectUs, tlsHandshakeUs } = clock.times();
     traffic.noteTimes(authority, {
       ...(dnsLookupUs === undefined ? {} : { dnsLookupUs }),
       ...(tcpConnectUs === undefined ? {} : { tcpConnectUs }),
+      ...(tlsHandshakeUs === undefined ? {} : { tlsHandshakeUs }),
     });
-    return socket;
+    return opened;
   } catch (error) {
     if (error instanceof TargetFailure)
       traffic.noteFailure(authority, { kind: "target", category: error.category, message: error.message });

@@ -3,16 +3,11 @@
  * proxy stands for the target towards the browser, with a certificate that says nothing, and asks the target itself for
  * its certificate. Nothing of the script that runs can go around it, as the sandbox has no other way out.
  */
-import { once } from "node:events";
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import tls from "node:tls";
 import { passOn, SERVER_OPTIONS } from "./pass-on.ts";
 import type { RunTraffic } from "./run-traffic.ts";
-import { makeStandInCertificate } from "./stand-in-certificate.ts";
-
-/** First byte of a TLS handshake (RFC 8446, 5.1). */
-const TLS_HANDSHAKE = 0x16;
+import { openingOf, type StandIn } from "./stand-in.ts";
 
 /** Reads the requests in the tunnels of one proxy. */
 export class LimitedTunnels {
@@ -20,10 +15,11 @@ export class LimitedTunnels {
   readonly #trafficNow: () => RunTraffic | undefined;
   /** Origins that tunnels lead to, as `https://host:port`. */
   readonly #origins = new WeakMap<Duplex, string>();
-  #secureContext: Promise<tls.SecureContext> | undefined;
+  readonly #standIn: StandIn;
 
   /** @param trafficNow returns the traffic of the run that the proxy serves; undefined between two runs */
-  constructor(trafficNow: () => RunTraffic | undefined) {
+  constructor(standIn: StandIn, trafficNow: () => RunTraffic | undefined) {
+    this.#standIn = standIn;
     this.#trafficNow = trafficNow;
     this.#server = http.createServer(SERVER_OPTIONS);
     this.#server.on("request", (request, response) => {
@@ -40,20 +36,13 @@ export class LimitedTunnels {
    */
   async accept(browserSide: Duplex, { authority, head }: { authority: string; head: Buffer }): Promise<void> {
     if (head.length > 0) browserSide.unshift(head);
-    const first = await firstByteOf(browserSide);
-    if (first === undefined) return;
-    if (first !== TLS_HANDSHAKE) {
+    const opening = await openingOf(browserSide);
+    if (opening === undefined) return;
+    if (opening === "plain") {
       this.#admit(browserSide, `http://${authority}`);
       return;
     }
-    this.#secureContext ??= makeStandInCertificate().then((pair) => tls.createSecureContext(pair));
-    const secured = new tls.TLSSocket(browserSide as never, {
-      isServer: true,
-      secureContext: await this.#secureContext,
-      ALPNProtocols: ["http/1.1"],
-    });
-    secured.on("error", () => browserSide.destroy());
-    this.#admit(secured, `https://${authority}`);
+    this.#admit(await this.#standIn.secure(browserSide, "http/1.1"), `https://${authority}`);
   }
 
   /** Ends the server; its connections end with their runs. */
@@ -90,21 +79,5 @@ export class LimitedTunnels {
     const url = new URL(`${origin}${path}`);
     const named = `${url.protocol}//${headers.host ?? ""}`;
     return URL.canParse(named) && new URL(named).host === url.host ? url : undefined;
-  }
-}
-
-async function firstByteOf(socket: Duplex): Promise<number | undefined> {
-  for (;;) {
-    const chunk: Buffer | null = socket.read();
-    if (chunk !== null) {
-      socket.unshift(chunk);
-      return chunk[0];
-    }
-    if (socket.destroyed || socket.readableEnded) return undefined;
-    const ended = new AbortController();
-    const { signal } = ended;
-    await Promise.race([once(socket, "readable", { signal }), once(socket, "close", { signal })])
-      .catch(() => socket.destroy())
-      .finally(() => ended.abort());
   }
 }

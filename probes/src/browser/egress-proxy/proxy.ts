@@ -6,10 +6,11 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import { connectFor } from "./connect.ts";
 import { LimitedTunnels } from "./limited-tunnels.ts";
 import { passOn, SERVER_OPTIONS } from "./pass-on.ts";
 import type { RunTraffic } from "./run-traffic.ts";
+import { StandIn } from "./stand-in.ts";
+import { ESTABLISHED, openTunnel, openTunnelAsClient } from "./tunnel.ts";
 
 /** Connections to one proxy at a time. A browser opens far fewer; a script may try as many as it likes. */
 const CONNECTIONS_MAX = 512;
@@ -18,6 +19,7 @@ const CONNECTIONS_MAX = 512;
 export class EgressProxy {
   readonly #server: http.Server;
   readonly #browserSide = new Set<Duplex>();
+  readonly #standIn = new StandIn();
   #traffic: RunTraffic | undefined;
   /** Made for the first run whose requests are looked at. */
   #limitedTunnels: LimitedTunnels | undefined;
@@ -78,29 +80,12 @@ export class EgressProxy {
     }
     traffic.watch(browserSide);
     if (traffic.limits) {
-      browserSide.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      this.#limitedTunnels ??= new LimitedTunnels(() => this.#traffic);
+      browserSide.write(ESTABLISHED);
+      this.#limitedTunnels ??= new LimitedTunnels(this.#standIn, () => this.#traffic);
       await this.#limitedTunnels.accept(browserSide, { authority: url.host, head });
-      return;
-    }
-    let target: Duplex;
-    try {
-      target = await connectFor(traffic, url);
-    } catch {
-      browserSide.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-      return;
-    }
-    traffic.watch(target);
-    browserSide.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    if (head.length > 0) target.write(head);
-    for (const [from, to] of [
-      [browserSide, target],
-      [target, browserSide],
-    ] as const) {
-      from.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-      from.on("close", () => to.destroy());
-      from.pipe(to);
-    }
+    } else if (traffic.hasOwnCertificates) {
+      await openTunnelAsClient(traffic, { browserSide, url, head }, this.#standIn);
+    } else await openTunnel(traffic, { browserSide, url, head });
   }
 
   async #forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {

@@ -3,7 +3,7 @@
  * open connection is cut, so that nothing of one run is left for the next.
  */
 import type { Duplex } from "node:stream";
-import type { ErrorCategory } from "@svc/contract";
+import type { ErrorCategory, TlsFacts } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ConnectionSettings } from "../../run/connection-settings.ts";
 import type { RunFault } from "../../run/outcome.ts";
@@ -37,6 +37,8 @@ export type ConnectFailure =
 export interface ConnectTimes {
   dnsLookupUs?: number;
   tcpConnectUs?: number;
+  /** The handshake with the target, where the proxy made it. */
+  tlsHandshakeUs?: number;
 }
 
 /**
@@ -56,6 +58,7 @@ export class RunTraffic {
   readonly #failures = new Map<string, ConnectFailure>();
   readonly #hostsOutOfReach = new Set<string>();
   readonly #times = new Map<string, ConnectTimes>();
+  readonly #certificates = new Map<string, TlsFacts>();
   readonly #sockets = new Set<Duplex>();
   readonly #refusals = new Map<string, number>();
   #bytes = 0;
@@ -127,6 +130,22 @@ export class RunTraffic {
 
   noteTimes(authority: string, times: ConnectTimes): void {
     if (this.#times.size < AUTHORITIES_MAX && !this.#times.has(authority)) this.#times.set(authority, times);
+  }
+
+  /** True when the proxy speaks TLS with the targets itself, because the check has certificates of its own. */
+  get hasOwnCertificates(): boolean {
+    const { ownAuthorities, clientCertificate } = this.connection ?? {};
+    return ownAuthorities !== undefined || clientCertificate !== undefined;
+  }
+
+  /** Returns the certificate of a target with which the proxy spoke TLS. */
+  certificateAt(authority: string): TlsFacts | undefined {
+    return this.#certificates.get(authority);
+  }
+
+  noteCertificate(authority: string, facts: TlsFacts): void {
+    if (this.#certificates.size < AUTHORITIES_MAX && !this.#certificates.has(authority))
+      this.#certificates.set(authority, facts);
   }
 
   /** Ties a connection to the run, with which it ends. */

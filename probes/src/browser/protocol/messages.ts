@@ -41,11 +41,10 @@ export interface PageSettings {
   videoEnabled: boolean;
   agentView: boolean;
   timeoutMs: number;
-  /**
-   * True: the agent's proxy reads the run's requests, and stands for the targets with a certificate of its own. The outline of
-   * the last page is measured.
-   */
+  /** True: the agent's proxy reads the run's requests. The outline of the last page is measured. */
   isLimited: boolean;
+  /** True: the agent's proxy judges the certificates of the targets, and stands for them with one of its own. */
+  proxyStandsIn: boolean;
 }
 
 /** The work of one run: a page to load, or a script with its steps. */
