@@ -118,6 +118,34 @@ describe("an incident that nobody acknowledges", () => {
     expect(await stepsTo("paging")).toBe(0);
   });
 
+  it("has somebody once each of its open alerts is acknowledged, and not while one is left", async () => {
+    await threeSteps();
+    const checks = [await test.watched("https://a.example/"), await test.watched("https://a.example/b")];
+    for (const check of checks) await test.fail(check);
+    await test.process();
+    const alerts = async () => (await test.call("GET", "/api/alerts/instances?state=active")).body.instances;
+    const acknowledge = async ({ id }: { id: string }) => {
+      expect((await test.call("POST", `/api/alerts/instances/${id}/acknowledge`)).status).toBe(200);
+      await test.process();
+    };
+    const [first, second] = await alerts();
+    await acknowledge(first);
+    await pass(5);
+    const opening = await stepsTo("chat");
+    expect(opening).toBeGreaterThan(0);
+    await acknowledge(second);
+    await pass(10);
+    expect([await stepsTo("chat"), await stepsTo("paging")]).toEqual([opening, 0]);
+    const { body } = await test.call("GET", "/api/incidents");
+    expect(body.incidents).toMatchObject([{ state: "open" }]);
+    await test.services
+      .knex("incidentMembers")
+      .where({ instanceId: first.id })
+      .update({ acknowledgedAt: null });
+    await pass(0);
+    expect([await stepsTo("chat"), await stepsTo("paging")]).toEqual([opening, 1]);
+  });
+
   it("begins the steps anew when it is reopened", async () => {
     await threeSteps();
     const id = await anIncident();
