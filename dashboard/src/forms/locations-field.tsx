@@ -1,7 +1,7 @@
 /** The locations of a check: those that the team can use, and those that the check has and nobody can choose any more. */
 import { useQuery } from "@tanstack/react-query";
 import { locationsQuery } from "../api/queries/locations.ts";
-import { Text } from "../ui/text.tsx";
+import { Choices } from "./choices.tsx";
 import { FieldNotes, useField, useForm, type WidgetProps } from "./form.tsx";
 import { messagesWithin } from "./problems.ts";
 
@@ -28,21 +28,15 @@ export function LocationsField({ path, label }: WidgetProps) {
           {error.message}
         </p>
       )}
-      <div className="choices">
-        {all.map(({ id, name, isPrivate }) => (
-          <label key={id} className="switch">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ target }) =>
-                bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-              }
-            />{" "}
-            <Text>{name}</Text>
-            {isPrivate && <span className="hint"> private</span>}
-          </label>
-        ))}
-      </div>
+      <Choices
+        options={all.map(({ id, name, isPrivate }) => ({
+          id,
+          name,
+          note: isPrivate && <span className="hint"> private</span>,
+        }))}
+        chosen={chosen}
+        onChange={bound.set}
+      />
     </fieldset>
   );
 }

@@ -6,6 +6,7 @@ import { channelsQuery } from "../api/queries/channels.ts";
 import { summaryQuery } from "../api/queries/summary.ts";
 import { rowsOf } from "../status/check-rows.ts";
 import { plainText, Text } from "../ui/text.tsx";
+import { CheckChoices, Choices } from "./choices.tsx";
 import { FieldNotes, useField, useForm, type WidgetProps } from "./form.tsx";
 import { messagesWithin } from "./problems.ts";
 
@@ -37,47 +38,18 @@ export function CheckField({ field, path, label }: WidgetProps) {
   );
 }
 
-/** Most checks that are offered at a time; the others are found by writing some of a name. */
-const OFFERED_MAX = 50;
-
 /** Shows the team's checks to choose some from, those that are chosen first. */
 export function DependsOnField({ field, path, label }: WidgetProps) {
   const bound = useField(path, field.hint);
-  const [filter, setFilter] = useState("");
-  const rows = rowsOf(useQuery(summaryQuery).data ?? []);
-  const chosen = Array.isArray(bound.value) ? (bound.value as string[]) : [];
-  const words = filter.toLowerCase();
-  const isChosen = ({ id }: { id: string }) => chosen.includes(id);
-  const others = rows.filter((row) => !isChosen(row) && row.name.toLowerCase().includes(words));
-  const offered = [...rows.filter(isChosen), ...(words === "" ? [] : others.slice(0, OFFERED_MAX))];
   return (
     <fieldset id={bound.input.id} tabIndex={-1} aria-describedby={bound.input["aria-describedby"]}>
       <legend>{label}</legend>
       <FieldNotes bound={bound} hint={field.hint} />
-      <input
-        type="search"
-        aria-label="Find a check that this one depends on"
-        placeholder="Find checks"
-        value={filter}
-        onChange={({ target }) => setFilter(target.value)}
+      <CheckChoices
+        chosen={Array.isArray(bound.value) ? (bound.value as string[]) : []}
+        onChange={bound.set}
+        searchLabel="Find a check that this one depends on"
       />
-      <div className="choices">
-        {offered.map(({ id, name }) => (
-          <label key={id} className="switch">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ target }) =>
-                bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-              }
-            />{" "}
-            <Text>{name}</Text>
-          </label>
-        ))}
-      </div>
-      {words !== "" && others.length > OFFERED_MAX && (
-        <p className="hint">{`${others.length - OFFERED_MAX} more; write more of the name to find them.`}</p>
-      )}
     </fieldset>
   );
 }
@@ -187,20 +159,15 @@ export function ChannelsField({ field, path }: WidgetProps) {
           in another tab; it stands here then.
         </p>
       )}
-      <div className="choices">
-        {channels.map(({ id, name, type }) => (
-          <label key={id} className="switch">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ target }) =>
-                bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-              }
-            />{" "}
-            <Text>{name}</Text> <span className="hint">{type}</span>
-          </label>
-        ))}
-      </div>
+      <Choices
+        options={channels.map(({ id, name, type }) => ({
+          id,
+          name,
+          note: <span className="hint"> {type}</span>,
+        }))}
+        chosen={chosen}
+        onChange={bound.set}
+      />
     </fieldset>
   );
 }

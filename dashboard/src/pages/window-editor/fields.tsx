@@ -1,14 +1,8 @@
 /** Fields of a maintenance window that need more than their schema says. */
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { summaryQuery } from "../../api/queries/summary.ts";
+import { CheckChoices } from "../../forms/choices.tsx";
 import { FieldNotes, useField, type WidgetProps } from "../../forms/form.tsx";
-import { rowsOf } from "../../status/check-rows.ts";
-import { Text } from "../../ui/text.tsx";
 import { POSITIONS, type Recurrence, recurrenceOf, ruleOf, WEEKDAYS, wordsOf } from "./recurrence.ts";
-
-/** Checks that are listed at once; the filter finds the others. */
-const LISTED_MAX = 50;
 
 /** Nothing: whether a window recurs follows from its rule. */
 export function NoField() {
@@ -147,12 +141,8 @@ export function RecurrenceField({ path }: WidgetProps) {
 /** Shows for which checks a window holds: all, later ones too, or some. */
 export function ChecksField({ path, label }: WidgetProps) {
   const bound = useField(path, undefined);
-  const [filter, setFilter] = useState("");
-  const rows = rowsOf(useQuery(summaryQuery).data ?? []);
   const chosen = Array.isArray(bound.value) ? (bound.value as string[]) : [];
   const isAll = bound.value === "all";
-  const words = filter.toLowerCase();
-  const found = rows.filter(({ id, name }) => chosen.includes(id) || name.toLowerCase().includes(words));
   return (
     <fieldset id={bound.input.id} tabIndex={-1} aria-describedby={bound.input["aria-describedby"]}>
       <legend>{label.replace(/ IDs?$/, "s")}</legend>
@@ -163,34 +153,7 @@ export function ChecksField({ path, label }: WidgetProps) {
       <label className="switch">
         <input type="radio" checked={!isAll} onChange={() => bound.set([])} /> Some checks
       </label>
-      {!isAll && (
-        <>
-          <input
-            type="search"
-            aria-label="Find checks"
-            placeholder="Find checks"
-            value={filter}
-            onChange={({ target }) => setFilter(target.value)}
-          />
-          <div className="choices">
-            {found.slice(0, LISTED_MAX).map(({ id, name }) => (
-              <label key={id} className="switch">
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(id)}
-                  onChange={({ target }) =>
-                    bound.set(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
-                  }
-                />{" "}
-                <Text>{name}</Text>
-              </label>
-            ))}
-          </div>
-          {found.length > LISTED_MAX && (
-            <p className="hint">{`${found.length - LISTED_MAX} more; write some of a name to find them.`}</p>
-          )}
-        </>
-      )}
+      {!isAll && <CheckChoices chosen={chosen} onChange={bound.set} searchLabel="Find checks" listsAll />}
     </fieldset>
   );
 }
