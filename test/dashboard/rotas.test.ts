@@ -7,7 +7,8 @@ import { signIn } from "../harness/dashboard.ts";
 import { createWebhook, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 const dashboard = setUpDashboardTests({
-  refusals: [400, 409, 412],
+  // 404: the news of a deletion may be there before the page that shows the rota has gone.
+  refusals: [400, 404, 409, 412],
   withoutRunner: true,
   prepare: () => createWebhook(dashboard, "http://127.0.0.1:9/hook"),
 });
@@ -44,6 +45,20 @@ describe.runIf(hasBrowser)(`rotas${BROWSER_ADVICE}`, () => {
     const { rotas } = await dashboard.controlPlane.ok<{ rotas: { id: string }[] }>("GET", "/api/rotas");
     const { incidentPolicy } = await dashboard.controlPlane.ok<Steps>("GET", "/api/incident-policy");
     expect(incidentPolicy.steps).toEqual([{ afterMinutes: 15, channelIds: [], rotaId: rotas[0]?.id }]);
+
+    await page.getByRole("link", { name: "Incident policy" }).click();
+    const [step] = incidentPolicy.steps;
+    await policy.getByRole("spinbutton", { name: "After in minutes" }).waitFor();
+    // Somebody else changes it meanwhile.
+    await dashboard.controlPlane.ok("PUT", "/api/incident-policy", {
+      steps: [{ ...step, afterMinutes: 20 }],
+    });
+    await policy.getByRole("spinbutton", { name: "After in minutes" }).fill("30");
+    await policy.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Overwrite" }).click();
+    await page.getByRole("table", { name: "Rotas" }).waitFor();
+    const after = await dashboard.controlPlane.ok<Steps>("GET", "/api/incident-policy");
+    expect(after.incidentPolicy.steps).toEqual([{ ...step, afterMinutes: 30 }]);
 
     await row.getByRole("link", { name: "On call" }).click();
     await page

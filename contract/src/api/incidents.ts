@@ -95,6 +95,7 @@ export const incidentRoutes = {
     tag,
     summary: "Get the steps that follow when nobody acknowledges an incident",
     answer: z.object({ incidentPolicy: incidentPolicySchema }),
+    versioned: "incidentPolicy",
   }),
   setPolicy: defineRoute({
     method: "PUT",
@@ -104,6 +105,7 @@ export const incidentRoutes = {
     summary: "Set the steps that follow when nobody acknowledges an incident",
     body: setIncidentPolicySchema,
     answer: z.object({ incidentPolicy: incidentPolicySchema }),
+    acceptsIfMatch: true,
   }),
   deletePolicy: defineRoute({
     method: "DELETE",
@@ -112,6 +114,7 @@ export const incidentRoutes = {
     tag,
     summary: "Remove the incident policy",
     answer: successSchema,
+    acceptsIfMatch: true,
   }),
   addNote: defineRoute({
     method: "POST",

@@ -7,14 +7,15 @@ import type { TeamContext } from "../team-context.ts";
 
 /** A record that says when it was made and last changed, as Unix ms, a Date or ISO 8601. */
 export interface VersionedRecord {
-  createdAt: string | Date;
+  /** Absent: there always is one, such as a setting of a team. */
+  createdAt?: string | Date;
   /** null: never changed. */
   updatedAt: string | Date | null;
 }
 
 /** Returns the ETag of a record: another one after each change of it. */
 export function etagOf({ createdAt, updatedAt }: VersionedRecord): string {
-  return `"${new Date(updatedAt ?? createdAt).getTime().toString(36)}"`;
+  return `"${new Date(updatedAt ?? createdAt ?? 0).getTime().toString(36)}"`;
 }
 
 /**

@@ -56,6 +56,26 @@ const STEP = "incident.unacknowledged";
 const stepsTo = async (channel: "chat" | "paging" | "webhook") =>
   (await test.notifiedTo(channel)).filter((kind) => kind === STEP).length;
 
+it("a change that its author made of another version is refused, and one by its version is not", async () => {
+  const etag = async () => String((await test.call("GET", PATH)).headers.etag);
+  const put = (afterMinutes: number, ifMatch: string) => {
+    const steps = [{ afterMinutes, channelIds: [test.channels.chat] }];
+    return test.call("PUT", PATH, { steps }, { ...test.team.byKey, "if-match": ifMatch });
+  };
+  const none = await etag();
+  expect((await put(5, none)).status).toBe(200);
+  test.clock.advance(1);
+  expect((await put(6, none)).status).toBe(412);
+  const first = await etag();
+  expect((await put(7, first)).status).toBe(200);
+  test.clock.advance(1);
+  const remove = (ifMatch: string) =>
+    test.call("DELETE", PATH, undefined, { ...test.team.byKey, "if-match": ifMatch });
+  expect((await remove(first)).status).toBe(412);
+  expect((await test.call("GET", PATH)).body.incidentPolicy.steps).toMatchObject([{ afterMinutes: 7 }]);
+  expect((await remove(await etag())).status).toBe(200);
+});
+
 describe("an incident that nobody acknowledges", () => {
   it("notifies the channels of each step once, with the minutes, over two replicas", async () => {
     await threeSteps();

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { lockIncidents } from "../incidents/store.ts";
 import { holdRotas } from "../rotas/store.ts";
@@ -12,7 +13,7 @@ import { findIncidentPolicy, storeIncidentPolicy } from "./store.ts";
 /**
  * Replaces the incident policy of the team; no steps remove it. Incidents that are open come to the new steps, too. Setting the
  * steps that there are changes nothing.
- * @throws DomainError `invalid` for channels and rotas that are not the team's, or channels that take no incident events
+ * @throws DomainError `precondition_failed` when it was changed meanwhile; `invalid` for channels and rotas that are not the team's, or channels that take no incident events
  */
 export async function setIncidentPolicy(
   ctx: TeamContext,
@@ -23,6 +24,7 @@ export async function setIncidentPolicy(
   return changeRecord(ctx, async (trx) => {
     await lockIncidents(trx, teamId);
     const before = await findIncidentPolicy(trx, teamId);
+    assertSameVersion(ctx, before ?? { updatedAt: null });
     const channelIds = [...new Set(steps.flatMap((step) => step.channelIds))];
     await assertChannelsExist(trx, teamId, channelIds);
     await refuseAlertsOnly(trx, channelIds, "steps");

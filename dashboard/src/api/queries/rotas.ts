@@ -41,9 +41,9 @@ export const rotaScheduleQuery = (id: string) =>
     ...keptLive(SLOW_MS, { topics: ["change"] }),
   });
 
-/** The incident policy, to be edited. */
+/** The incident policy to be edited, with its version. */
 export const incidentPolicyQuery = queryOptions({
   queryKey: ["incident policy"],
-  queryFn: () => request<typeof incidentRoutes.getPolicy>("GET", "/api/incident-policy"),
+  queryFn: () => requestRecord<typeof incidentRoutes.getPolicy>("GET", "/api/incident-policy"),
   ...READ_ONCE,
 });

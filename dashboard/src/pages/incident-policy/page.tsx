@@ -6,7 +6,7 @@ import { type Answer, request } from "../../api/request.ts";
 import { fieldOf } from "../../forms/field-model.ts";
 import { Fields } from "../../forms/fields.tsx";
 import { ChannelsField } from "../../forms/pickers.tsx";
-import { RecordForm } from "../../forms/record-form.tsx";
+import { RecordForm, type SaveOptions } from "../../forms/record-form.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { countText } from "../../time/format.ts";
 import { say } from "../../ui/messages.tsx";
@@ -20,31 +20,45 @@ const WIDGETS = { "steps.channelIds": ChannelsField, "steps.rotaId": RotaField }
 
 type Policy = Answer<typeof incidentRoutes.getPolicy>["incidentPolicy"];
 
+/** Returns what the form edits. */
+function draftOf({ steps }: Policy): Record<string, unknown> {
+  return { steps };
+}
+
 /** Shows the policy; without steps there is none. */
 export default function IncidentPolicy() {
   const client = useQueryClient();
   const mayChange = useMayChange();
   const query = useQuery(incidentPolicyQuery);
-  const save = async (draft: object) => {
-    await request<typeof incidentRoutes.setPolicy>("PUT", "/api/incident-policy", { body: draft as never });
+  const save = async (draft: object, { isOverwriting }: SaveOptions) => {
+    await request<typeof incidentRoutes.setPolicy>("PUT", "/api/incident-policy", {
+      body: draft as never,
+      ...(!isOverwriting && { ifMatch: query.data?.etag }),
+    });
     await client.invalidateQueries();
     say({ text: "Saved." });
     return pagePath("rotas", {});
   };
+  const reread = async () => {
+    const { data } = await query.refetch();
+    if (!data) throw new Error("The policy could not be read again; try it once more.");
+    return draftOf(data.answer.incidentPolicy);
+  };
   return (
     <Page title="Incident policy">
       <Loaded query={query}>
-        {({ incidentPolicy: { steps } }) =>
+        {({ answer: { incidentPolicy } }) =>
           mayChange ? (
             <RecordForm
               name="Incident policy"
               schema={setIncidentPolicySchema}
               storeKey="incident policy"
-              initial={{ steps } as Record<string, unknown>}
+              initial={draftOf(incidentPolicy)}
               cancelPath={pagePath("rotas", {})}
               widgets={WIDGETS}
               storable={(draft) => draft}
               save={save}
+              reread={reread}
             >
               {() => (
                 <section className="panel fields">
@@ -58,7 +72,7 @@ export default function IncidentPolicy() {
               )}
             </RecordForm>
           ) : (
-            <Shown steps={steps} />
+            <Shown steps={incidentPolicy.steps} />
           )
         }
       </Loaded>
