@@ -1,5 +1,5 @@
 /** Holds the locations of monitors against those of the service. */
-import type { Check, Location } from "@svc/contract";
+import { type Check, type Location, pushedTraitsOf } from "@svc/contract";
 import { problemAt, problemLine } from "../config/problem.ts";
 import { PlanError } from "./plan-error.ts";
 import type { LocationNotice, PlanInput } from "./planned-change.ts";
@@ -17,6 +17,8 @@ export function planLocations(
   const byId = new Map<string, Location>(remote.locations.map((location) => [location.id, location]));
   const notices: LocationNotice[] = [];
   const problems = desired.monitors.flatMap(({ locations, position, path, name, type }) => {
+    // Its location is the service itself, which no list of locations has.
+    if (pushedTraitsOf(type)) return [];
     const check = checkByMonitor.get(name);
     const isKept = (id: string) => check?.type === type && check.locations.includes(id);
     return locations.flatMap((id) => {

@@ -173,7 +173,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     "monitors edit",
-    "change a monitor's name, frequency or locations",
+    "change a monitor's name, frequency, locations or dependencies",
     () => import("../commands/monitors/edit.ts"),
   ),
   entry("monitors get", "show a monitor and its newest results", () => import("../commands/monitors/get.ts")),
@@ -243,7 +243,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "add an update to a notice",
     () => import("../commands/status-pages/notices/update.ts"),
   ),
-  entry("test", "run the HTTP monitors from this machine", () => import("../commands/test.ts")),
+  entry("test", "run the monitors from this machine", () => import("../commands/test.ts")),
   entry(
     "validate",
     "check the config without contacting the service",
