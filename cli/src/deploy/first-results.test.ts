@@ -1,9 +1,10 @@
-import { type ApiClient, ApiError, type Check } from "@svc/contract";
+import { type ApiClient, ApiError, type Check, checkTypesBy } from "@svc/contract";
 import { expect, it } from "vitest";
 import { CliError } from "../runtime/cli-error.ts";
 import { WAIT_MS_MAX, waitForFirstResults } from "./first-results.ts";
 
-const check = (id: string, enabled = true) => ({ id, name: id, enabled }) as Check;
+const check = (id: string, fields: Partial<Check> = {}) =>
+  ({ id, name: id, type: "http", enabled: true, ...fields }) as Check;
 const { signal } = new AbortController();
 
 /** Results that come at the nth question. */
@@ -22,17 +23,22 @@ function apiWith(answers: Record<string, { status: string; atQuestion: number }>
 
 const monotonicMs = () => performance.now();
 
-it("waits until each enabled check has a result, and stops asking about checks that have one", async () => {
+it("waits until each enabled check that is probed has a result, and stops asking about checks that have one", async () => {
   const { api, asked } = apiWith({
     a: { status: "success", atQuestion: 1 },
     b: { status: "failure", atQuestion: 3 },
   });
-  const found = await waitForFirstResults([check("a"), check("b"), check("off", false)], {
-    api,
-    signal,
-    pollMs: 0,
-    monotonicMs,
-  });
+  const pushed = checkTypesBy("pushed").map((type) => check(type, { type }));
+  expect(pushed).not.toEqual([]);
+  const found = await waitForFirstResults(
+    [check("a"), check("b"), check("off", { enabled: false }), ...pushed],
+    {
+      api,
+      signal,
+      pollMs: 0,
+      monotonicMs,
+    },
+  );
   expect(found).toEqual([
     { name: "a", checkId: "a", status: "success" },
     { name: "b", checkId: "b", status: "failure" },

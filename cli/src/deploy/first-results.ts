@@ -1,6 +1,6 @@
 /** Waits for the first result of every new check (`deploy --wait`). */
 import { setTimeout as sleepMs } from "node:timers/promises";
-import type { ApiClient, Check } from "@svc/contract";
+import { type ApiClient, type Check, pushedTraitsOf } from "@svc/contract";
 import { inTurns } from "../runtime/in-turns.ts";
 import { mayReadAgain } from "../runtime/may-retry.ts";
 
@@ -33,7 +33,7 @@ export interface WaitOptions {
 }
 
 /**
- * Waits until every enabled check has a result, at most {@link WAIT_MS_MAX}.
+ * Waits until every enabled check that is probed has a result, at most {@link WAIT_MS_MAX}.
  * @throws the signal's reason, and errors that waiting doesn't mend (a revoked key)
  */
 export async function waitForFirstResults(
@@ -42,8 +42,8 @@ export async function waitForFirstResults(
 ): Promise<FirstResult[]> {
   const found = new Map<string, string>();
   const endsAtMs = monotonicMs() + WAIT_MS_MAX;
-  // A disabled check never has a result.
-  const expected = checks.filter(({ enabled }) => enabled);
+  // A disabled check never has a result, and one that reports by itself has one when its job has run.
+  const expected = checks.filter(({ enabled, type }) => enabled && pushedTraitsOf(type) === undefined);
   for (;;) {
     const waiting = expected.filter(({ id }) => !found.has(id));
     const leftMs = endsAtMs - monotonicMs();

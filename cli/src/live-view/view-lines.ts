@@ -90,7 +90,14 @@ function detailLines(
   if (!state.detail) return ["reading ..."];
   const { check, results } = state.detail;
   return [
-    ...fieldLines(out, fieldsOfMonitor(maskedCheck(check), { labels: undefined, rules: undefined }, nowMs)),
+    ...fieldLines(
+      out,
+      fieldsOfMonitor(
+        maskedCheck(check),
+        { labels: undefined, rules: undefined, dependencies: check.dependsOn ?? [] },
+        nowMs,
+      ),
+    ),
     "",
     ...(results.length === 0
       ? ["No results yet."]

@@ -17,12 +17,14 @@ export const command = defineCommand({
   examples: ['monitors get "Home page"', "monitors get chk_... --json"],
   async run(context, _options, [typed]) {
     const api = context.api();
-    const { id } = await getMonitor(api, typed as string);
-    const [{ check: asStored, results }, labels, allRules] = await Promise.all([
+    const { id, dependsOn = [] } = await getMonitor(api, typed as string);
+    const [{ check: asStored, results }, labels, allRules, summaries] = await Promise.all([
       api.getCheck(id),
       api.listLabels().catch(() => undefined),
       api.listAlertRules().catch(() => undefined),
+      dependsOn.length === 0 ? [] : api.listCheckSummaries().catch(() => []),
     ]);
+    const dependencies = dependsOn.map((one) => summaries.find(({ id }) => id === one)?.name ?? one);
     // Whoever sets up the job looks here for the URL that it reports to.
     const check = { ...maskedCheck(asStored), ...(asStored.pushUrl && { pushUrl: asStored.pushUrl }) };
     const own = labels && (labels[id] ?? []);
@@ -33,7 +35,8 @@ export const command = defineCommand({
         ...(rules && { alertRules: rules }),
         results,
       },
-      print: (out) => print(out, { check, labels: own, rules, results }, context.system.nowMs()),
+      print: (out) =>
+        print(out, { check, labels: own, rules, dependencies, results }, context.system.nowMs()),
     };
   },
 });
@@ -44,6 +47,8 @@ interface MonitorWithResults {
   labels: readonly string[] | undefined;
   /** Undefined when they could not be read. */
   rules: readonly Omit<AlertRule, "channels">[] | undefined;
+  /** Names of the monitors that it depends on. */
+  dependencies: readonly string[];
   results: readonly Result[];
 }
 
@@ -52,8 +57,12 @@ function ruleText({ name, conditions, enabled }: Omit<AlertRule, "channels">): s
   return `${name === null ? text : `${name} (${text})`}${enabled ? "" : ", disabled"}`;
 }
 
-function print(out: Output, { check, labels, rules, results }: MonitorWithResults, nowMs: number): void {
-  printFields(out, fieldsOfMonitor(check, { labels, rules: rules?.map(ruleText) }, nowMs));
+function print(
+  out: Output,
+  { check, labels, rules, dependencies, results }: MonitorWithResults,
+  nowMs: number,
+): void {
+  printFields(out, fieldsOfMonitor(check, { labels, dependencies, rules: rules?.map(ruleText) }, nowMs));
   out.line();
   if (results.length === 0) out.line("No results yet.");
   else out.table(resultColumns(out.colors, nowMs), results.slice(0, RESULTS_SHOWN));

@@ -124,6 +124,22 @@ it("shows a monitor's settings, assertions, retry and alert rules", async () => 
   expect(asJson.alertRules.map(({ name }: { name: string }) => name)).toEqual(["down"]);
 });
 
+it("names what a monitor depends on, and shows no target where there is none", async () => {
+  const own = check("job", {
+    name: "Job",
+    type: "heartbeat",
+    dependsOn: ["chk_db", "chk_gone"],
+    configJson: {},
+  });
+  const got = {
+    "GET /api/checks": { checks: [own, check("db", { name: "Database" })] },
+    "GET /api/checks/chk_job": { check: own, results: [] },
+  };
+  const { stdout } = await svc(["monitors", "get", "Job"], got);
+  expect(stdout).toMatch(/Depends on: +Database, chk_gone\n/);
+  expect(stdout).not.toContain("Target");
+});
+
 it("shows no credential of a monitor's configuration", async () => {
   const got = { "GET /api/checks/chk_home_page": { check: checks[0], results: [] } };
   for (const args of [["--json"], []]) {

@@ -73,11 +73,11 @@ function settingsOf({ type, configJson }: Pick<Check, "type" | "configJson">): s
 function assertionsOf({ configJson }: Pick<Check, "configJson">): string[] {
   const { assertions } = configJson;
   if (!Array.isArray(assertions)) return [];
-  return assertions.map(({ type, ...fields }: Record<string, unknown>) =>
-    [
-      type,
-      ...Object.values(fields).map((value) => (typeof value === "string" ? value : JSON.stringify(value))),
-    ].join(" "),
+  return assertions.map(({ type, operator, value: expected, ...fields }: Record<string, unknown>) =>
+    [type, ...Object.values(fields), operator, expected]
+      .filter((value) => value !== undefined)
+      .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+      .join(" "),
   );
 }
 
@@ -89,24 +89,27 @@ function retryText({ retry }: Pick<Check, "retry">): string {
 /** Parts of a monitor that are read beside it; undefined: they could not be read. */
 export interface MonitorExtras {
   labels: readonly string[] | undefined;
+  /** Names of the monitors that it depends on; the id of one whose name could not be read. */
+  dependencies: readonly string[];
   /** The alert rules of the monitor, each as a text. */
   rules: readonly string[] | undefined;
 }
 
 /** Returns a monitor in detail, as labels and values. */
-export function fieldsOfMonitor(check: Check, { labels, rules }: MonitorExtras, nowMs: number) {
+export function fieldsOfMonitor(check: Check, { labels, rules, dependencies }: MonitorExtras, nowMs: number) {
   const assertions = assertionsOf(check);
+  const target = targetOf(check);
   return [
     ["Name", check.name],
     ["Id", check.id],
     ["Type", check.type],
     ["State", stateOf(check)],
-    ["Target", targetOf(check)],
+    ...(target === "" ? [] : [["Target", target] as const]),
     ...(check.pushUrl === undefined ? [] : [["Reports to", check.pushUrl] as const]),
     ["Frequency", durationText(check.frequencySeconds)],
     ["Locations", check.locations.join(", ")],
     ...(labels === undefined ? [] : [["Labels", labels.join(", ") || "-"] as const]),
-    ...(check.dependsOn === undefined ? [] : [["Depends on", check.dependsOn.join(", ")] as const]),
+    ...(dependencies.length === 0 ? [] : [["Depends on", dependencies.join(", ")] as const]),
     ["Settings", settingsOf(check) || "-"],
     ...(assertions.length === 0 ? [] : [["Assertions", assertions.join("; ")] as const]),
     ["Retry", retryText(check)],
