@@ -49,6 +49,16 @@ it("lists what fired, where, how bad it is and for how long", async () => {
   expect(stdout).toMatch(/critical +active +Home +Down +1h ago +1h 30m +ainst_1/);
 });
 
+it("says of which alerts nobody was notified, and why", async () => {
+  const heldBack = { reason: "dependency", text: "held back: depends on Home, which is failing" };
+  const quiet = [instance("ainst_1", "Home", { muted: true }), instance("ainst_2", "Shop", { heldBack })];
+  const { stdout } = await svc(["list"], {
+    "GET /api/alerts/instances": { instances: quiet, limit: 20, offset: 0 },
+  });
+  expect(stdout).toMatch(/active, muted +Home/);
+  expect(stdout).toMatch(/active, held back +Shop/);
+});
+
 it("asks for open alerts, unless states or all are wanted", async () => {
   const asked: string[] = [];
   const fetch = async (input: unknown) => {

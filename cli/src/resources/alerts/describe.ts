@@ -26,13 +26,18 @@ export function instanceColumns(colors: Colors, nowMs: number): Column<AlertInst
       value: ({ severity }) => severity,
       paint: ({ severity }) => paintOfSeverity(colors, severity),
     },
-    { title: "STATE", value: ({ state, muted }) => (muted ? `${state}, muted` : state) },
+    { title: "STATE", value: stateText },
     { title: "MONITOR", value: ({ checkName }) => checkName ?? "-" },
     { title: "RULE", value: ({ ruleName }) => ruleName ?? "-" },
     { title: "STARTED", value: ({ startedAt }) => ago(startedAt, nowMs) },
     { title: "LASTED", value: (instance) => lengthOf(instance, nowMs), align: "right" },
     { title: "ID", value: ({ id }) => id },
   ];
+}
+
+/** Returns the state of an alert, and why nobody was notified of it. */
+function stateText({ state, muted, heldBack }: AlertInstanceSummary): string {
+  return [state, ...(muted ? ["muted"] : []), ...(heldBack ? ["held back"] : [])].join(", ");
 }
 
 /** Returns a condition's type and its fields: `consecutive_failures count=2`. */
