@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
   type Timing,
 } from "@svc/contract";
+import { hostOf } from "../../control-plane/src/checks/target-host.ts";
 import type { AnalysisInput } from "../../control-plane/src/response/analysis/input.ts";
 import { sampleOf } from "../../control-plane/src/response/analysis/sample.ts";
 import { evidenceOf } from "../../control-plane/src/response/failures/evidence.ts";
@@ -14,7 +15,6 @@ import {
   CHANGE_LOOK_BACK_MS,
   type HypothesisInput,
 } from "../../control-plane/src/response/hypothesis/input.ts";
-import { hostOf } from "../../control-plane/src/response/incidents/dimensions.ts";
 import type {
   LocationState,
   MemberProfile,

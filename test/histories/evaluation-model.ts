@@ -79,6 +79,7 @@ export function modelEvaluationStore(parts: EvaluationModelParts): EvaluationSto
       checks.length === 0 || faults.windowsUnread
         ? Promise.resolve(new Set())
         : trx.read(() => checksInMaintenance(tables, checks, atMs)),
+    findCutOff: async () => new Set(),
     readConfirmingRuns: async () => () => {
       throw new Error("no rule of a history asks for confirmation");
     },
@@ -92,6 +93,9 @@ export function modelEvaluationStore(parts: EvaluationModelParts): EvaluationSto
     deleteConfirmations: async () => undefined,
     dispatchConfirmations: async (wanted) => {
       if (wanted.length > 0) throw new Error("no rule of a history asks for confirmation");
+    },
+    queueHeldAlerts: async (notifications) => {
+      if (notifications.length > 0) throw new Error("no location of a history is cut off");
     },
     reportAlerts: async (notifications) => {
       if (notifications.length > 0) await trx.write(() => enqueueIn({ database, tables }, notifications));

@@ -72,6 +72,7 @@ export function describeEvaluationStore(name: string, open: () => Promise<Evalua
       wasAnnounced: true,
       mutedBy: null,
       isHeld: false,
+      heldAtKeys: [],
       hasUnannouncedEscalation: false,
       context: { summary: "it fails", conditions: [], locations: [] },
       ...overrides,

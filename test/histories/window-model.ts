@@ -135,5 +135,8 @@ function detailOf(instance: InstanceRecord, { checks, rules }: Tables): Instance
     heldFreeSince: null,
     heldCheckId: null,
     heldCheckName: null,
+    heldLocationId: null,
+    heldLocationName: null,
+    heldIncidentId: null,
   };
 }

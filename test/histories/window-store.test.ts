@@ -26,6 +26,7 @@ const MUTED = {
   wasAnnounced: false,
   mutedBy: "window",
   isHeld: false,
+  heldAtKeys: [],
   beganMuted: true,
   hasUnannouncedEscalation: false,
   context: { summary: "it fails", conditions: [], locations: [] },

@@ -29,8 +29,11 @@ const ALERT_EVENT_TYPES = [
 /** Type of an event in the history of an alert instance. */
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
-/** Causes for which the service holds an alert's notifications back: a check that its check depends on fails. */
-const HOLD_REASONS = ["dependency"] as const;
+/**
+ * Causes for which the service holds an alert's notifications back: a check that its check depends on fails, or the locations where it
+ * fails can't reach their targets.
+ */
+export const HOLD_REASONS = ["dependency", "location"] as const;
 /** Cause for which the service holds an alert's notifications back. */
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
@@ -44,6 +47,14 @@ const heldBackSchema = z
       .describe("The alert of the check that it depends on; null while that is being found out."),
     checkId: idSchema("check").nullable().describe("The check that fails, on which it depends."),
     checkName: z.string().nullable(),
+    locationId: idSchema("location")
+      .nullable()
+      .optional()
+      .describe("The location that can't reach its targets, where the check fails; null or absent: none."),
+    incidentId: idSchema("incident")
+      .nullable()
+      .optional()
+      .describe("The incident of that location; null while it is being opened."),
   })
   .meta({ id: "HeldBack" });
 /** Why nobody is notified of an alert by itself. */

@@ -6,6 +6,7 @@
  */
 import { type ConditionMatch, shownResults } from "../conditions/condition.ts";
 import { ruleOf } from "../conditions/registry.ts";
+import { isUnreached } from "../holds/reach.ts";
 import type { ConditionInput } from "../inputs/condition-input.ts";
 import { isSuccess, type NewResult, publicResultId } from "../inputs/judged-result.ts";
 import type { ResultReplay } from "./result-replay.ts";
@@ -155,7 +156,17 @@ function trigger(step: HoldingStep, confirmedBy: NewResult | undefined): Transit
   const severity = worstOf(matches.map((match) => match.severity));
   state.severity = severity;
   const { newResult } = input;
-  return { kind: "triggered", rule, severity, context: contextOf(step), newResult, confirmedBy };
+  const context = contextOf(step);
+  const unreachedFrom = unreachedFromOf(step);
+  return { kind: "triggered", rule, severity, context, newResult, confirmedBy, unreachedFrom };
+}
+
+function unreachedFromOf({ rule, input: { newResult, locations }, matches }: HoldingStep): number[] {
+  if (!newResult || !isUnreached(newResult.status, newResult.errorCategory)) return [];
+  if (!rule.conditions.every((condition) => ruleOf(condition).isAboutFailure)) return [];
+  const failing = locations.filter(({ failedInARow }) => failedInARow > 0);
+  const showing = [...matches.flatMap((match) => shownResults(match)), ...failing];
+  return [...new Set(showing.map(({ locationKey }) => locationKey))];
 }
 
 /** True when the result, or the passing of time, may have made one of the conditions hold. */

@@ -5,6 +5,7 @@
 import { type Condition, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import { NONE_CUT_OFF } from "../holds/cut-off.ts";
 import { burnRateOf } from "../slos/burn-rate.ts";
 import { countSlos } from "../slos/count-slos.ts";
 import { type BurnRateLimits, matchBurnRates } from "../slos/match-burn-rates.ts";
@@ -71,7 +72,10 @@ async function evaluateAt(
     const transition = decide({ rule, open, counts: counts[index] as WindowCounts });
     return transition ? [{ check: null, open: open ? [open] : [], transitions: [transition] }] : [];
   });
-  if (evaluated.length > 0) await writeTransitions(postgresEvaluationStore(trx), evaluated, nowMs);
+  if (evaluated.length > 0) {
+    const store = postgresEvaluationStore(trx);
+    await writeTransitions(store, evaluated, { nowMs, cutOff: NONE_CUT_OFF });
+  }
   return evaluated.flatMap(({ transitions }) => transitions.map(({ kind }) => kind));
 }
 
@@ -142,5 +146,6 @@ function decide({ rule: sloRule, open, counts }: Decision): Transition | undefin
   const { severity, threshold, observed, summary } = match;
   const conditions = [{ type: condition.type, threshold, observed, resultIds: [] }];
   const context = { summary, conditions, locations: [] };
-  return { kind: "triggered", rule, severity, context, newResult: undefined, confirmedBy: undefined };
+  const byNoRun = { newResult: undefined, confirmedBy: undefined, unreachedFrom: [] };
+  return { kind: "triggered", rule, severity, context, ...byNoRun };
 }

@@ -1,8 +1,12 @@
 /** The reads and writes of an evaluation within one transaction, and their SQL. */
 import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { queueForIncidents } from "../../outbox/incident-queue-store.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
+import type { CutOffLocations } from "../holds/cut-off.ts";
+import { findCutOffNow } from "../holds/find-cut-off.ts";
+import type { TeamLocation } from "../holds/reach-store.ts";
 import type { CheckInNeed } from "../inputs/input-source.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
 import {
@@ -51,6 +55,8 @@ export interface EvaluationStore {
     checks: readonly { teamId: TeamId; checkId: CheckId }[],
     atMs: number,
   ): Promise<Set<CheckId>>;
+  /** See {@link findCutOffNow}. */
+  findCutOff(asked: readonly TeamLocation[]): Promise<CutOffLocations>;
   /** See {@link readConfirmingRuns}. */
   readConfirmingRuns(
     results: readonly NewResult[],
@@ -65,6 +71,8 @@ export interface EvaluationStore {
   deleteConfirmations(ruleKeys: readonly number[]): Promise<void>;
   /** See {@link dispatchConfirmations}. */
   dispatchConfirmations(wanted: readonly WantedConfirmation[], nowMs: number): Promise<void>;
+  /** Hands alerts that are held back because of a location to those who open its incident. */
+  queueHeldAlerts(notifications: readonly AlertNotification[]): Promise<void>;
   /** See {@link reportAlerts}. */
   reportAlerts(notifications: readonly AlertNotification[]): Promise<void>;
 }
@@ -79,12 +87,14 @@ export function postgresEvaluationStore(trx: Knex): EvaluationStore {
     readNewestResults: (locations, options) => readNewestResults(trx, locations, options),
     loadInputs: (kind, checks, nowMs) => INPUT_SOURCES[kind].load(trx, checks, nowMs),
     findChecksInMaintenance: (checks, atMs) => findChecksInMaintenance(trx, checks, atMs),
+    findCutOff: (asked) => findCutOffNow(trx, asked),
     readConfirmingRuns: (results) => readConfirmingRuns(trx, results),
     updateInstances: (rows) => updateInstances(trx, rows),
     insertInstances: (rows) => insertInstances(trx, rows),
     insertAlertEvents: (events) => insertAlertEvents(trx, events),
     deleteConfirmations: (ruleKeys) => deleteConfirmations(trx, ruleKeys),
     dispatchConfirmations: (wanted, nowMs) => dispatchConfirmations(trx, wanted, nowMs),
+    queueHeldAlerts: (notifications) => queueForIncidents(trx, notifications),
     reportAlerts: async (notifications) => void (await reportAlerts(trx, notifications)),
   };
 }

@@ -5,9 +5,10 @@
 import { HOUR_MS, pushedTraitsOf, STATUS_CODES } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import { isDatabaseUnavailable, isStatementTimeout } from "../../platform/db/errors.ts";
 import type { ResultConsumer, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
 import { ruleOf } from "../conditions/registry.ts";
+import { type CutOffLocations, locationsInDoubt, NONE_CUT_OFF } from "../holds/cut-off.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
 import type { AlertMetrics } from "../metrics.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
@@ -204,9 +205,27 @@ export class AlertEvaluator {
       },
     );
     if (evaluated.length === 0) return;
-    await writeTransitions(store, evaluated, nowMs);
+    const cutOff = await this.#findCutOffSafely(store, evaluated);
+    await writeTransitions(store, evaluated, { nowMs, cutOff });
     for (const { transitions } of evaluated)
       for (const { kind } of transitions) this.#parts.metrics.transitions.inc({ kind });
+  }
+
+  /** A fault of ours in judging locations must hold no alert back. */
+  async #findCutOffSafely(
+    store: EvaluationStore,
+    evaluated: readonly EvaluatedSubject[],
+  ): Promise<CutOffLocations> {
+    const inDoubt = locationsInDoubt(evaluated);
+    if (inDoubt.length === 0) return NONE_CUT_OFF;
+    try {
+      return await store.savepoint((inner) => inner.findCutOff(inDoubt));
+    } catch (error) {
+      if (isDatabaseUnavailable(error) && !isStatementTimeout(error)) throw error;
+      this.#parts.metrics.faults.inc();
+      this.#parts.log.error({ err: error }, "it can't be judged whether locations reach their targets");
+      return NONE_CUT_OFF;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Collects the changes that the transitions of a batch of checks make, before anything is written. No I/O. */
 import { type CheckId, newId, type TeamId } from "@svc/contract";
 import type { AlertNotification } from "../../outbox/payload.ts";
+import { type CutOffLocations, cutOffId } from "../holds/cut-off.ts";
 import { mayComeFromDependency } from "../holds/may-come-from-dependency.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";
 import { type NewResult, publicResultId } from "../inputs/judged-result.ts";
@@ -15,6 +16,7 @@ export interface InstanceDraftsInput {
   nowMs: number;
   /** Checks that a maintenance window mutes now. */
   inMaintenance: ReadonlySet<CheckId>;
+  cutOff: CutOffLocations;
   confirmingRunOf(checkKey: number, result: NewResult): ConfirmingRun;
 }
 
@@ -41,6 +43,8 @@ type NotifyingStep = DraftStep<"triggered"> | DraftStep<"escalated"> | DraftStep
 export class InstanceDrafts {
   readonly events: AlertEventRow[] = [];
   readonly notifications: AlertNotification[] = [];
+  /** Notifications that would have been sent of alerts that are held back because of a location, whose incident is opened instead. */
+  readonly heldAtLocations: AlertNotification[] = [];
   /** Keys of rules whose pending confirmation ended. */
   readonly endedConfirmations = new Set<number>();
   /** Wanted confirmations by the key of their rule. */
@@ -98,7 +102,9 @@ export class InstanceDrafts {
   #trigger(check: AlertCheck | null, transition: TransitionOf<"triggered">): Draft {
     const { rule, severity, newResult, confirmedBy } = transition;
     const isMuted = this.#isInMaintenance(check);
-    const isHeld = check?.hasDependencies === true && mayComeFromDependency(rule.conditions);
+    const heldAtKeys = this.#locationsToBlame(transition);
+    const isHeld =
+      heldAtKeys.length > 0 || (check?.hasDependencies === true && mayComeFromDependency(rule.conditions));
     const context =
       check && confirmedBy
         ? { ...transition.context, confirmedBy: this.#input.confirmingRunOf(check.key, confirmedBy) }
@@ -119,15 +125,27 @@ export class InstanceDrafts {
       recoveryResultId: null,
       mutedBy: isMuted ? "window" : null,
       isHeld,
+      heldAtKeys,
       wasAnnounced: !isMuted && !isHeld,
       hasUnannouncedEscalation: false,
     };
     this.#drafts.add(draft);
     this.#recordEvent(draft, "triggered");
     if (isMuted) this.#recordEvent(draft, "muted", { by: "window" });
-    if (isHeld) this.#recordEvent(draft, "held", { reason: "dependency" });
+    if (isHeld)
+      this.#recordEvent(draft, "held", { reason: heldAtKeys.length > 0 ? "location" : "dependency" });
     if (draft.wasAnnounced) this.#notify({ check, draft, transition });
+    if (heldAtKeys.length > 0 && !isMuted)
+      this.heldAtLocations.push(this.#notificationOf({ check, draft, transition }));
     return draft;
+  }
+
+  /** Returns the locations where the check fails when none of them can reach its targets; none when another one shows the failure, too. */
+  #locationsToBlame({ rule: { teamId }, unreachedFrom }: TransitionOf<"triggered">): readonly number[] {
+    const { cutOff } = this.#input;
+    return unreachedFrom.every((locationKey) => cutOff.has(cutOffId({ teamId, locationKey })))
+      ? unreachedFrom
+      : [];
   }
 
   #escalate(step: DraftStep<"escalated">): void {
@@ -177,9 +195,13 @@ export class InstanceDrafts {
     });
   }
 
-  #notify({ check, draft, transition }: NotifyingStep): void {
+  #notify(step: NotifyingStep): void {
+    this.notifications.push(this.#notificationOf(step));
+  }
+
+  #notificationOf({ check, draft, transition }: NotifyingStep): AlertNotification {
     const { kind, rule } = transition;
-    this.notifications.push(notificationOf({ kind, check, instance: draft, rule, atMs: this.#input.nowMs }));
+    return notificationOf({ kind, check, instance: draft, rule, atMs: this.#input.nowMs });
   }
 }
 
@@ -188,6 +210,7 @@ function draftOf(instance: OpenInstance, teamId: TeamId): Draft {
     ...instance,
     teamId,
     isNew: false,
+    heldAtKeys: [],
     recoveredAtMs: null,
     recoveryResultId: null,
     triggeringResultId: null,

@@ -91,6 +91,9 @@ class RowResult implements NewResult {
   get errorMessage() {
     return this.#detail?.errorMessage;
   }
+  get errorCategory() {
+    return this.#detail?.errorCategory;
+  }
   get schemaDrift() {
     return this.#detail?.mcpSchemaDrift;
   }

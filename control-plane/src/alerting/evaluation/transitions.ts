@@ -105,6 +105,11 @@ export type Transition =
       newResult: NewResult | undefined;
       /** The result that confirmed the failure; undefined: the rule asks for no confirmation. */
       confirmedBy: NewResult | undefined;
+      /**
+       * Keys of all locations that show it or where the check failed at that moment, if its runs don't get through to the target; empty:
+       * a location is not the reason.
+       */
+      unreachedFrom: readonly number[];
     }
   | { kind: "escalated"; rule: EvaluatedRule; severity: Severity; context: AlertContext }
   | {

@@ -2,19 +2,23 @@
  * Writes the transitions that the evaluation decided, in its transaction: instances, their events, confirmations with the
  * runs they wait for, notifications.
  */
+import type { CutOffLocations } from "../holds/cut-off.ts";
 import type { EvaluationStore } from "./evaluation-store.ts";
 import { InstanceDrafts } from "./instance-drafts.ts";
 import type { EvaluatedSubject, Transition } from "./transitions.ts";
 
-/** Writes the transitions of these checks. */
+/**
+ * Writes the transitions of these checks.
+ * @param cutOff the locations that can't reach their targets, of those that may be to blame
+ */
 export async function writeTransitions(
   store: EvaluationStore,
   evaluated: readonly EvaluatedSubject[],
-  nowMs: number,
+  { nowMs, cutOff }: { nowMs: number; cutOff: CutOffLocations },
 ): Promise<void> {
   const inMaintenance = await store.findChecksInMaintenance(checksThatMayNotify(evaluated), nowMs);
   const confirmingRunOf = await store.readConfirmingRuns(confirmingResults(evaluated));
-  const drafts = new InstanceDrafts({ nowMs, inMaintenance, confirmingRunOf });
+  const drafts = new InstanceDrafts({ nowMs, inMaintenance, cutOff, confirmingRunOf });
   for (const one of evaluated) drafts.add(one);
   // Ended instances first: a rule has one open instance at most, and one batch may end it and begin the next.
   await store.updateInstances(drafts.changed);
@@ -22,6 +26,7 @@ export async function writeTransitions(
   await store.insertAlertEvents(drafts.events);
   await store.deleteConfirmations([...drafts.endedConfirmations]);
   await store.dispatchConfirmations([...drafts.wantedConfirmations.values()], nowMs);
+  await store.queueHeldAlerts(drafts.heldAtLocations);
   await store.reportAlerts(drafts.notifications);
 }
 

@@ -73,7 +73,11 @@ function causeOf(dependencies: readonly Dependency[]): AlertInstanceId | undefin
   return first?.instanceId;
 }
 
-function afterRecovery({ frequencySeconds, freeSinceMs }: HeldAlert, nowMs: number): HoldDecision {
+/** Decides once nothing holds the alert any more: its check is given time to succeed again. */
+export function afterRecovery(
+  { frequencySeconds, freeSinceMs }: Pick<HeldAlert, "frequencySeconds" | "freeSinceMs">,
+  nowMs: number,
+): Exclude<HoldDecision, { kind: "hold" }> {
   if (freeSinceMs === null) return { kind: "wait", freeSinceMs: nowMs };
   const waitMs = Math.min(frequencySeconds * 1000, PERIOD_MS_MAX) + AFTER_RECOVERY_MS;
   return hasPassed(freeSinceMs, waitMs, nowMs) ? { kind: "release" } : { kind: "wait", freeSinceMs };

@@ -1,5 +1,12 @@
 /** Looks at each alert that is held back: whether it still has to be, and because of which alert. */
-import { type CheckId, DEPENDENCIES_MAX, groupBy, MINUTE_MS } from "@svc/contract";
+import {
+  type CheckId,
+  DEPENDENCIES_MAX,
+  groupBy,
+  HOLD_REASONS,
+  type HoldReason,
+  MINUTE_MS,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { nearestAbove } from "../../checks/dependencies/nearest-above.ts";
 import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
@@ -7,8 +14,12 @@ import { conditionRules } from "../conditions/registry.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
 import { readNewestResults } from "../inputs/result-store.ts";
+import { cutOffId } from "./cut-off.ts";
 import { type Dependency, decideBlindly, decideHold, type HoldDecision } from "./decide-hold.ts";
+import { decideLocationHold, type LocationSight } from "./decide-location-hold.ts";
+import { findCutOff } from "./find-cut-off.ts";
 import { liftHold } from "./lift-hold.ts";
+import type { TeamLocation } from "./reach-store.ts";
 import {
   type GraphRow,
   type HeldRow,
@@ -39,8 +50,11 @@ export async function reviewHolds(knex: Knex, nowMs: number, alertsAtOnce = ALER
   let afterId = "";
   for (;;) {
     const held = await readHeld(knex, { afterId, limit: alertsAtOnce });
-    for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures }, held))
-      await failures.collect(() => carryOut(knex, alert, { decision, nowMs }));
+    for (const reason of HOLD_REASONS) {
+      const ofReason = held.filter((alert) => alert.reason === reason);
+      for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures, reason }, ofReason))
+        await failures.collect(() => carryOut(knex, alert, { decision, nowMs }));
+    }
     if (held.length < alertsAtOnce) break;
     afterId = held.at(-1)?.instanceId ?? "";
   }
@@ -74,22 +88,64 @@ interface Review {
   knex: Knex;
   nowMs: number;
   failures: Failures;
+  /** The reason of all alerts at hand. */
+  reason: HoldReason;
 }
 
-/** Returns the alerts, each with its decision. Where their dependencies can't be read together, they are read for each alert alone. */
+/** Reads what the decisions on these alerts depend on, all together, and returns the decision on any of them. */
+const DECIDERS: Record<
+  HoldReason,
+  (knex: Knex, held: readonly HeldRow[], nowMs: number) => Promise<(alert: HeldRow) => HoldDecision>
+> = {
+  dependency: async (knex, held, nowMs) => {
+    const dependencies = await loadDependencies(knex, held, nowMs);
+    return (alert) => decideHold(alert, dependencies.get(alert.checkKey) ?? [], nowMs);
+  },
+  location: async (knex, held, nowMs) => {
+    const newest = await loadNewest(
+      knex,
+      held.map(({ checkKey }) => checkKey),
+      nowMs,
+    );
+    const newestOf = ({ checkKey }: HeldRow) => newest.get(checkKey) ?? [];
+    const found = await findCutOff(knex, locationsInDoubt(held, newestOf, nowMs));
+    return (alert) => {
+      const more = found.filter(({ teamId }) => teamId === alert.teamId);
+      const cutOffKeys = [...alert.cutOffKeys, ...more.map(({ locationKey }) => locationKey)];
+      return decideLocationHold(alert, { cutOffKeys, newest: newestOf(alert) }, nowMs);
+    };
+  },
+};
+
+/** Returns the further locations where checks of the alerts fail, each once: these may be cut off, too, without an incident that says so. */
+function locationsInDoubt(
+  held: readonly HeldRow[],
+  newestOf: (alert: HeldRow) => readonly NewestResult[],
+  nowMs: number,
+): TeamLocation[] {
+  const inDoubt = new Map<string, TeamLocation>();
+  for (const alert of held)
+    for (const { locationKey, isFailing } of newestOf(alert)) {
+      if (!isFailing || [...alert.cutOffKeys, ...alert.locationKeys].includes(locationKey)) continue;
+      const location = { teamId: alert.teamId, locationKey, atMs: nowMs };
+      inDoubt.set(cutOffId(location), location);
+    }
+  return [...inDoubt.values()];
+}
+
+/** Returns the alerts, each with its decision. Where these can't be made together, they are for each alert alone. */
 async function decisionsOf(
   review: Review,
   held: readonly HeldRow[],
 ): Promise<(readonly [HeldRow, HoldDecision])[]> {
-  const { knex, nowMs, failures } = review;
+  const { knex, nowMs, failures, reason } = review;
   if (held.length === 0) return [];
-  let dependencies: Map<number, Dependency[]> | undefined;
+  let decide: ((alert: HeldRow) => HoldDecision) | undefined;
   await failures.collect(async () => {
-    dependencies = await loadDependencies(knex, held, nowMs);
+    decide = await DECIDERS[reason](knex, held, nowMs);
   });
-  const known = dependencies;
-  if (known !== undefined)
-    return held.map((alert) => [alert, decideHold(alert, known.get(alert.checkKey) ?? [], nowMs)]);
+  const known = decide;
+  if (known !== undefined) return held.map((alert) => [alert, known(alert)]);
   const [alert] = held;
   if (held.length === 1 && alert !== undefined) return [[alert, decideBlindly(alert, nowMs)]];
   const decisions: (readonly [HeldRow, HoldDecision])[] = [];
@@ -162,11 +218,13 @@ function dependenciesOf(held: readonly HeldRow[], graph: readonly GraphRow[]): M
   );
 }
 
+type NewestResult = LocationSight["newest"][number];
+
 async function loadNewest(
   knex: Knex,
   checkKeys: readonly number[],
   nowMs: number,
-): Promise<Map<number, Dependency["newest"]>> {
+): Promise<Map<number, NewestResult[]>> {
   const checks = checkKeys.length === 0 ? new Map() : await readAlertChecks(knex, [...new Set(checkKeys)]);
   const results = await readNewestResults(
     knex,
@@ -183,7 +241,11 @@ async function loadNewest(
   return new Map(
     [...groupBy(results, ({ checkKey }) => checkKey)].map(([key, ofCheck]) => [
       key,
-      ofCheck.map((result) => ({ slotMs: result.slotMs, isFailing: !isSuccess(result) })),
+      ofCheck.map((result) => ({
+        locationKey: result.locationKey,
+        slotMs: result.slotMs,
+        isFailing: !isSuccess(result),
+      })),
     ]),
   );
 }

@@ -1,5 +1,5 @@
 /** SQL of alerts that are held back, and of the checks that theirs depend on. */
-import type { AlertInstanceId, CheckId, ConditionType, TeamId } from "@svc/contract";
+import type { AlertInstanceId, CheckId, ConditionType, HoldReason, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -12,6 +12,13 @@ export interface HeldRow {
   startedAtMs: number;
   causeId: AlertInstanceId | null;
   freeSinceMs: number | null;
+  reason: HoldReason;
+  /** Where its check failed as it began; empty unless the reason is a location. */
+  locationKeys: number[];
+  /** Locations of the team's whose outage lasts. */
+  cutOffKeys: number[];
+  /** True when the incident of its location lists it; false until that has been opened. */
+  isInIncident: boolean;
 }
 
 /** Returns a page of the alerts that are held back, in the order of their ids. */
@@ -23,8 +30,11 @@ export function readHeld(
     db,
     `SELECT h.instance_id, h.team_id, i.check_key, c.frequency_seconds,
        (extract(epoch FROM i.started_at) * 1000)::bigint AS started_at_ms, h.cause_instance_id AS cause_id,
-       (extract(epoch FROM h.free_since) * 1000)::bigint AS free_since_ms
+       (extract(epoch FROM h.free_since) * 1000)::bigint AS free_since_ms, h.reason,
+       coalesce(lh.location_keys, '{}') AS location_keys, lh.incident_key IS NOT NULL AS is_in_incident,
+       ARRAY(SELECT o.location_key FROM location_outages o WHERE o.team_id = h.team_id AND o.ended_at IS NULL) AS cut_off_keys
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key
+     LEFT JOIN location_holds lh ON lh.instance_id = h.instance_id
      WHERE NOT h.has_ended AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?
      ORDER BY h.instance_id LIMIT ?`,
     [afterId, limit],
@@ -75,7 +85,7 @@ export interface FailureAlertRow {
 /**
  * Returns for each of these checks its oldest open alert, one that is not held back before one that is; checks without any are left out.
  * Alerts count whose rule is about failing runs and names a channel: where nobody is notified of a failure, nothing is held back because
- * of it.
+ * of it. An alert that is held back because of a location says nothing about its check.
  */
 export function readFailureAlerts(
   db: Knex,
@@ -91,6 +101,7 @@ export function readFailureAlerts(
        FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key
        WHERE i.check_key = ANY(CAST(:checkKeys AS bigint[])) AND i.state IN ('active', 'acknowledged')
          AND cardinality(r.channel_ids) > 0
+         AND NOT EXISTS (SELECT FROM location_holds lh WHERE lh.instance_id = i.id)
          AND EXISTS (SELECT FROM jsonb_array_elements(r.conditions) AS n (condition)
                      WHERE n.condition ->> 'type' = ANY(CAST(:conditionTypes AS text[])))) f
      ORDER BY check_key, is_held, started_at_ms`,
@@ -117,16 +128,25 @@ export async function deleteHold(trx: Knex, instanceId: AlertInstanceId): Promis
   return (await trx("heldAlerts").where({ instanceId, hasEnded: false }).delete()) > 0;
 }
 
-/** Returns the alerts that are, or to their end were, held back because of these, oldest first. */
+/** The alerts of an incident, and the incident, which may be a location's. */
+export interface HeldUnder {
+  teamId: TeamId;
+  causeIds: readonly AlertInstanceId[];
+  incidentKey: number;
+  limit: number;
+}
+
+/** Returns the alerts that are, or to their end were, held back because of these, or because of the incident's location, oldest first. */
 export async function readHeldUnder(
   db: Knex,
-  { teamId, causeIds, limit }: { teamId: TeamId; causeIds: readonly AlertInstanceId[]; limit: number },
+  { teamId, causeIds, incidentKey, limit }: HeldUnder,
 ): Promise<AlertInstanceId[]> {
   const rows = await queryRows<{ instanceId: AlertInstanceId }>(
     db,
     `SELECT instance_id FROM held_alerts WHERE team_id = :teamId AND cause_instance_id = ANY(:causeIds)
+     UNION SELECT instance_id FROM location_holds WHERE team_id = :teamId AND incident_key = :incidentKey
      ORDER BY instance_id LIMIT :limit`,
-    { teamId, causeIds: [...causeIds], limit },
+    { teamId, causeIds: [...causeIds], incidentKey, limit },
   );
   return rows.map(({ instanceId }) => instanceId);
 }

@@ -30,6 +30,7 @@ export interface NewResult extends StoredResult {
   /** True when the run reported its TLS facts, which runs do when these changed. */
   hasTlsFacts: boolean;
   errorMessage?: string | undefined;
+  errorCategory?: string | undefined;
   schemaDrift?: McpSchemaDriftFacts | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** SQL by which the evaluation writes instances: set-based, because a storm opens thousands in one transaction. */
 import type { AlertInstanceId, AlertState, HoldReason, ResultId, Severity, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { defineRecordset, millisecondsAs } from "../../platform/db/recordset.ts";
+import { defineRecordset, INTEGER_ARRAY, millisecondsAs } from "../../platform/db/recordset.ts";
 import type { AlertContext, MutedBy } from "../evaluation/transitions.ts";
 
 /** An instance as the evaluation stores it. Instants are Unix ms of the control plane's clock. */
@@ -22,6 +22,8 @@ export interface InstanceRow {
   mutedBy: MutedBy | null;
   /** True when nobody is to be notified until it is known whose alert it is. */
   isHeld: boolean;
+  /** Keys of the locations because of which it is held back, as it begins; none: it is not, or because of checks that it depends on. */
+  heldAtKeys: readonly number[];
   /** True when its severity rose while it was muted, after its trigger was announced. */
   hasUnannouncedEscalation: boolean;
   context: AlertContext;
@@ -46,9 +48,12 @@ const NEW_INSTANCES = defineRecordset({
 
 const HELD = defineRecordset({ instanceId: "text", teamId: "text", reason: "text" });
 
-function heldRow({ id: instanceId, teamId }: InstanceRow) {
-  return { instanceId, teamId, reason: "dependency" satisfies HoldReason };
+function heldRow({ id: instanceId, teamId, heldAtKeys }: InstanceRow) {
+  const reason: HoldReason = heldAtKeys.length > 0 ? "location" : "dependency";
+  return { instanceId, teamId, reason };
 }
+
+const LOCATION_HOLDS = defineRecordset({ instanceId: "text", teamId: "text", locationKeys: INTEGER_ARRAY });
 
 /** Inserts new instances, and holds back those that are to be held. */
 export async function insertInstances(trx: Knex, rows: readonly InstanceRow[]): Promise<void> {
@@ -56,6 +61,11 @@ export async function insertInstances(trx: Knex, rows: readonly InstanceRow[]): 
   await trx.raw(NEW_INSTANCES.insertInto("alert_instances"), [JSON.stringify(rows)]);
   const held = rows.filter(({ isHeld }) => isHeld);
   if (held.length > 0) await trx.raw(HELD.insertInto("held_alerts"), [JSON.stringify(held.map(heldRow))]);
+  const atLocations = held.flatMap(({ id: instanceId, teamId, heldAtKeys }) =>
+    heldAtKeys.length > 0 ? [{ instanceId, teamId, locationKeys: heldAtKeys }] : [],
+  );
+  if (atLocations.length > 0)
+    await trx.raw(LOCATION_HOLDS.insertInto("location_holds"), [JSON.stringify(atLocations)]);
 }
 
 /** Columns of an instance that a transition may change, and its id. */

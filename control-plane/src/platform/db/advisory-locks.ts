@@ -41,6 +41,7 @@ export const ADVISORY_LOCKS = {
   pushes: 7_367,
   heldAlerts: 7_376,
   statusExport: 7_373,
+  locationOutages: 7_381,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -44,6 +44,12 @@ export const TEXT_ARRAY: RecordColumn = {
   stored: (column) => `ARRAY(SELECT jsonb_array_elements_text(${column}))`,
 };
 
+/** A column that holds whole numbers: an array in the rows and in the table. */
+export const INTEGER_ARRAY: RecordColumn = {
+  sqlType: "jsonb",
+  stored: (column) => `ARRAY(SELECT CAST(n AS integer) FROM jsonb_array_elements_text(${column}) AS e (n))`,
+};
+
 /** Returns a column of Unix ms in the rows that the table stores as a timestamp. */
 export function millisecondsAs(storedIn: string): RecordColumn {
   return { sqlType: "bigint", storedIn, stored: (column) => `to_timestamp(${column} / 1000.0)` };

@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { isAlertEnd } from "../../outbox/announce-alert.ts";
 import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
 import { isActive, severityOf } from "./lifecycle.ts";
+import { readLocationIncidents } from "./location-outage-store.ts";
 import { type MemberState, readMembers, updateMembers } from "./member-store.ts";
 import { type MemberTotals, readTotals } from "./member-totals-store.ts";
 import { notifyAlone } from "./notify-alone.ts";
@@ -47,15 +48,17 @@ export async function changeAlerts(
   const changes = applyChanges(queued, members, before);
   await updateMembers(trx, [...members.values()]);
   const totals = await readTotals(trx, keys, { withSample: false });
+  const ofLocations = await readLocationIncidents(trx, keys);
   const reports: Report[] = [];
   const changed: IncidentRow[] = [];
   for (const [key, ofIncident] of groupBy(changes, ({ member }) => member.incidentKey)) {
     const row = rows.get(key);
     const after = totals.get(key);
     if (!row || !after) continue;
-    const incident = incidentAfter(row, after, nowMs);
+    const isOut = ofLocations.get(key)?.isOut === true;
+    const incident = { ...incidentAfter(row, after, nowMs), ...(isOut && { quietSince: null }) };
     changed.push(incident);
-    reports.push(...reportsOf({ changes: ofIncident, before: row, incident, totals: after }));
+    reports.push(...reportsOf({ changes: ofIncident, before: row, incident, totals: after, isOut }));
   }
   await updateIncidents(trx, changed);
   await writeReports(trx, reports, nowMs);
@@ -113,10 +116,12 @@ interface ReportsInput {
   before: IncidentRow;
   incident: IncidentRow;
   totals: MemberTotals;
+  /** True when the incident is that of a location whose outage lasts: it is not over with its last member. */
+  isOut: boolean;
 }
 
 /** Returns the reports about one incident and its alerts. */
-function reportsOf({ changes, before, incident, totals }: ReportsInput): Report[] {
+function reportsOf({ changes, before, incident, totals, isOut }: ReportsInput): Report[] {
   const { instanceIds, channelIds } = totals;
   const event = { incident, instanceIds, channelIds, actorId: null };
   const ends = changes.filter(({ alert }) => isAlertEnd(alert.kind)).map(({ alert }) => alert);
@@ -132,7 +137,7 @@ function reportsOf({ changes, before, incident, totals }: ReportsInput): Report[
       alerts: changes.filter(({ alert }) => alert.kind === "escalated").map(({ alert }) => alert),
     });
   // The page of an incident that is over ended with the incident.
-  if (incident.openMemberCount === 0 && ends.length > 0 && isActive(incident.state))
+  if (incident.openMemberCount === 0 && ends.length > 0 && isActive(incident.state) && !isOut)
     reports.push({ ...event, type: "members_recovered", alerts: ends.slice(-1) });
   return reports;
 }

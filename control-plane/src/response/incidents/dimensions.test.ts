@@ -1,8 +1,9 @@
 import type { AlertInstanceId, AlertRuleId, LocationId } from "@svc/contract";
 import { expect, it } from "vitest";
 import { aLocationState, aMember } from "../../../test-support/incidents.ts";
+import { hostOf } from "../../checks/target-host.ts";
 import { type AlertToCorrelate, correlate } from "./correlate.ts";
-import { dimensionsOf, domainOf, hostOf } from "./dimensions.ts";
+import { dimensionsOf, domainOf } from "./dimensions.ts";
 import { findFailingLocations } from "./failing-locations.ts";
 import { sharedDimensions } from "./fingerprint.ts";
 import type { FailingLocations } from "./member-profile.ts";

@@ -27,9 +27,6 @@ type DimensionKind =
 /** A dimension as text: `<kind>:<value>`. */
 export type Dimension = string;
 
-/** Matches a target that is a host alone, with or without a port. A single word is none. */
-const HOST_ALONE = /^[\w-]+(?:\.[\w-]+)+\.?(?::\d+)?$/;
-
 /** True when sharing the dimension is enough for two alerts to belong together. */
 export function suffices(dimension: Dimension): boolean {
   return kindOf(dimension) !== "error_category";
@@ -43,14 +40,6 @@ export function kindOf(dimension: Dimension): DimensionKind {
 /** Returns the value of a dimension. */
 export function dimensionValue(dimension: Dimension): string {
   return dimension.slice(dimension.indexOf(":") + 1);
-}
-
-/** Returns the host of a target, a URL or a host alone, without its port; null when the target has none. */
-export function hostOf(target: string | null): string | null {
-  if (target === null) return null;
-  const url = HOST_ALONE.test(target) ? `http://${target}` : target;
-  if (!URL.canParse(url)) return null;
-  return new URL(url).hostname.replace(/\.$/, "") || null;
 }
 
 /**

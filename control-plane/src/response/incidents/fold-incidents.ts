@@ -3,12 +3,13 @@
  * location fails as a whole. The oldest becomes the location's incident; the alerts of the others move there, and the others
  * are closed.
  */
-import { type ChannelId, groupBy } from "@svc/contract";
+import { type ChannelId, groupBy, type LocationId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { AlertExcerpt } from "../../outbox/payload.ts";
 import { type AlertToCorrelate, CORRELATION_WINDOW_MS } from "./correlate.ts";
 import { type FoldableIncident, type MovedMember, moveMembers, readFoldable } from "./fold-store.ts";
 import type { FailingLocations } from "./member-profile.ts";
+import { readTotals } from "./member-totals-store.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 import { writeReports } from "./write-reports.ts";
@@ -48,6 +49,35 @@ export async function foldIncidents(
     await closeFolded(trx, { targetKey: target.key, foldedKeys, members }, nowMs);
   }
   return moved;
+}
+
+/** The incident of a location, and the begin of the first alert that is held back because of it, Unix ms. */
+interface FoldIntoInput {
+  targetKey: number;
+  locationId: LocationId;
+  startedAtMs: number;
+}
+
+/**
+ * Folds the incidents of alerts that began at the location before it was known to be cut off into the location's own, and reports their end. Those
+ * that somebody has acknowledged stay.
+ */
+export async function foldIntoIncident(
+  trx: Knex,
+  { teamId, nowMs }: TeamBatch,
+  { targetKey, locationId, startedAtMs }: FoldIntoInput,
+): Promise<void> {
+  const sinceMs = startedAtMs - CORRELATION_WINDOW_MS;
+  const foldable = await readFoldable(trx, { teamId, locationIds: [locationId], sinceMs });
+  const foldedKeys = foldable.flatMap(({ key, state }) =>
+    key === targetKey || state === "acknowledged" ? [] : [key],
+  );
+  if (foldedKeys.length === 0) return;
+  const members = await moveMembers(trx, { targetKey, foldedKeys, locationId });
+  await closeFolded(trx, { targetKey, foldedKeys, members }, nowMs);
+  const [target] = await readIncidentRows(trx, [targetKey]);
+  const totals = (await readTotals(trx, [targetKey], { withSample: false })).get(targetKey);
+  if (target && totals) await updateIncidents(trx, [{ ...target, openMemberCount: totals.openCount }]);
 }
 
 /**

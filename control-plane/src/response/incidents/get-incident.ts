@@ -41,7 +41,12 @@ export async function getIncident(
   const row = await findIncidentRow(knex, teamId, id);
   if (!row) throw notFound("Incident");
   const members = await readMemberIds(knex, row.key);
-  const held = await readHeldUnder(knex, { teamId, causeIds: members, limit: INCIDENT_MEMBERS_LISTED });
+  const held = await readHeldUnder(knex, {
+    teamId,
+    causeIds: members,
+    incidentKey: row.key,
+    limit: INCIDENT_MEMBERS_LISTED,
+  });
   const alerts = await readInstancesById(knex, teamId, [...members, ...held]);
   return {
     incident: incidentFromRow(row, publicUrl()),

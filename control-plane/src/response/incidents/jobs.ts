@@ -4,15 +4,18 @@ import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { serviceModel } from "../../platform/language-model/token-meter.ts";
 import type { Services } from "../../platform/services.ts";
 import { autoResolve } from "./auto-resolve.ts";
+import { endLocationOutages } from "./end-location-outages.ts";
 import { wordHypotheses } from "./word-hypotheses.ts";
 
 const AUTO_RESOLVE_INTERVAL_MS = 5_000;
+
+const OUTAGES_INTERVAL_MS = 1_000;
 
 /** How often incidents are looked for whose hypothesis has not been worded. */
 const WORDING_INTERVAL_MS = 5_000;
 
 /**
- * Starts the job that resolves incidents whose alerts are over and, where there is a language model, the one that has hypotheses
+ * Starts the jobs that resolve incidents whose alerts are over and end the outages of locations and, where there is a language model, the one that has hypotheses
  * worded; each on one replica at a time.
  */
 export function startIncidentJobs(services: Services): BackgroundJob {
@@ -26,6 +29,14 @@ export function startIncidentJobs(services: Services): BackgroundJob {
       knex,
       log,
       work: () => autoResolve(services),
+    }),
+    startBackgroundJob({
+      name: "outages of locations",
+      intervalMs: OUTAGES_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.locationOutages,
+      knex,
+      log,
+      work: () => endLocationOutages(knex, services.clock.nowMs()),
     }),
   ];
   if (model)

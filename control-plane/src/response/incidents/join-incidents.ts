@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { loadHypothesisInputs } from "../hypothesis/load-input.ts";
 import { describe, hypothesisSubjectOf } from "./describe.ts";
+import { readLocationIncidents } from "./location-outage-store.ts";
 import { insertMembers } from "./member-store.ts";
 import { readTotals } from "./member-totals-store.ts";
 import { type AlertGroup, type BeginningBatch, memberRow } from "./profiled-alert.ts";
@@ -28,6 +29,7 @@ export async function joinIncidents(
   const totals = await readTotals(trx, keys);
   const subjects = [...totals.values()].map(hypothesisSubjectOf);
   const hypothesisInputOf = await loadHypothesisInputs(trx, batch, { subjects, failing });
+  const ofLocations = await readLocationIncidents(trx, keys);
   const reports: IncidentReport[] = [];
   const changed: IncidentRow[] = [];
   for (const { key, alerts } of groups) {
@@ -36,7 +38,13 @@ export async function joinIncidents(
     if (!row || !members) continue;
     const hypothesisInput = hypothesisInputOf(hypothesisSubjectOf(members));
     const description = describe({ members, hypothesisInput, severityBefore: row.severity });
-    const incident = { ...row, ...description, quietSince: null, updatedAt: new Date(nowMs).toISOString() };
+    const incident = {
+      ...row,
+      ...description,
+      ...(ofLocations.has(key) && wordsOf(row)),
+      quietSince: null,
+      updatedAt: new Date(nowMs).toISOString(),
+    };
     const { instanceIds, channelIds } = members;
     const report = { incident, instanceIds, channelIds, actorId: null };
     changed.push(incident);
@@ -46,4 +54,9 @@ export async function joinIncidents(
   }
   await updateIncidents(trx, changed);
   await writeReports(trx, reports, nowMs);
+}
+
+/** Returns the columns of a location's own incident that members don't change. */
+function wordsOf({ title, dimensions, fingerprintHash, hypothesis }: IncidentRow) {
+  return { title, dimensions, fingerprintHash, hypothesis };
 }

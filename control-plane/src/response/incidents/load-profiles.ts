@@ -2,8 +2,8 @@
 import type { AlertInstanceId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { readLocationNames } from "../../alerting/inputs/result-store.ts";
+import { hostOf } from "../../checks/target-host.ts";
 import { type AlertNotificationPayload, subjectNameOf } from "../../outbox/payload.ts";
-import { hostOf } from "./dimensions.ts";
 import { loadCertificates } from "./load-certificates.ts";
 import { loadLocationStates } from "./load-location-states.ts";
 import type { LocationState, MemberProfile, SeenCertificate } from "./member-profile.ts";

@@ -15,7 +15,7 @@ export interface OpenedIncident {
 }
 
 /** Columns of an incident that has just been opened. */
-const OPENED = {
+export const OPENED = {
   state: "open",
   recurrenceOf: [],
   mergedInto: null,

@@ -8,6 +8,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incident-queue-store.ts";
 import { beginAlerts } from "./begin-alerts.ts";
+import { beginLocationIncidents } from "./begin-location-incidents.ts";
 import { changeAlerts } from "./change-alerts.ts";
 import { notifyAlone } from "./notify-alone.ts";
 import { lockIncidents } from "./store.ts";
@@ -34,7 +35,8 @@ export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOp
       queued.map(({ key }) => key),
     );
     const isBeginning = ({ kind }: QueuedAlert) => kind === "triggered";
-    await beginAlerts(trx, batch, queued.filter(isBeginning));
+    const beginning = await beginLocationIncidents(trx, batch, queued.filter(isBeginning));
+    await beginAlerts(trx, batch, beginning);
     await changeAlerts(
       trx,
       batch,

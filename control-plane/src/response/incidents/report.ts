@@ -19,6 +19,8 @@ export interface IncidentReport {
   instanceIds: readonly AlertInstanceId[];
   /** Channels that the rules of the members name. */
   channelIds: readonly ChannelId[];
+  /** True: nobody is notified but these channels, neither the team's subscribers nor those that a step of the policy notified. */
+  isForNamedAlone?: boolean;
   /** Id of the person or channel that acted; null for the service itself. */
   actorId: string | null;
   /** Fields that the event adds to its payload. */

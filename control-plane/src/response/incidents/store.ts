@@ -136,7 +136,8 @@ export function readQuietIncidents(
 ): Promise<{ id: IncidentId; teamId: TeamId }[]> {
   return queryRows(
     db,
-    `SELECT id, team_id FROM incidents WHERE state IN ('open', 'acknowledged') AND quiet_since <= ?
+    `SELECT id, team_id FROM incidents i WHERE state IN ('open', 'acknowledged') AND quiet_since <= ?
+       AND NOT EXISTS (SELECT FROM location_outages o WHERE o.incident_key = i.key AND o.ended_at IS NULL)
      ORDER BY quiet_since LIMIT ?`,
     [quietSince, limit],
   );

@@ -47,8 +47,8 @@ export async function writeReports(trx: Knex, given: readonly Report[], nowMs: n
 }
 
 /**
- * Returns the reports with the channels that steps of the incident policy have notified: whom a step woke hears of the end, too.
- * A step itself is for its own channels.
+ * Returns the reports with the channels that were notified of the incident otherwise than by its members: by steps of the incident policy,
+ * or by alerts that are held back because of its location. Whom a step woke hears of the end, too; a step itself is for its own channels.
  */
 async function withEscalatedChannels(trx: Knex, reports: readonly Report[]): Promise<Report[]> {
   const escalated = await readEscalatedChannels(
@@ -57,20 +57,27 @@ async function withEscalatedChannels(trx: Knex, reports: readonly Report[]): Pro
   );
   return reports.map((report) => {
     const more = escalated.get(report.incident.id);
-    if (!more || ("type" in report && report.type === "unacknowledged")) return report;
+    if (!more || isForNamedAlone(report)) return report;
     return { ...report, channelIds: [...new Set([...report.channelIds, ...more])] };
   });
 }
 
+function isForNamedAlone(report: Report): boolean {
+  return "type" in report && (report.type === "unacknowledged" || report.isForNamedAlone === true);
+}
+
 /** Returns the channels that the members' rules name, and the team's subscribers, each once. */
 function recipientsOf(
-  { incident: { teamId }, channelIds }: Report,
+  report: Report,
   {
     named,
     subscribers,
   }: { named: ReadonlyMap<ChannelId, RecipientChannel>; subscribers: RecipientChannel[] },
 ): RecipientChannel[] {
+  const { incident, channelIds } = report;
+  const { teamId } = incident;
   const ofRules = recipientsAmong(named, teamId, channelIds);
+  if ("type" in report && report.isForNamedAlone === true) return ofRules;
   const known = new Set(ofRules.map(({ key }) => key));
   return [
     ...ofRules,

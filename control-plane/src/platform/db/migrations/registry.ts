@@ -59,6 +59,7 @@ import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 import * as statusPages from "./0073-status-pages.ts";
 import * as dependencies from "./0076-dependencies.ts";
 import * as rotas from "./0078-rotas.ts";
+import * as locationOutages from "./0081-location-outages.ts";
 
 interface Migration {
   name: string;
@@ -127,6 +128,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0073-status-pages", ...statusPages },
   { name: "0076-dependencies", ...dependencies },
   { name: "0078-rotas", ...rotas },
+  { name: "0081-location-outages", ...locationOutages },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

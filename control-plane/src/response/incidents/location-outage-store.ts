@@ -1,0 +1,107 @@
+/** SQL of the incidents that are a location's own. The caller holds the lock of the team's incidents. */
+import type { AlertInstanceId, ChannelId, LocationId, TeamId } from "@svc/contract";
+import type { Knex } from "knex";
+import { queryRows } from "../../platform/db/rows.ts";
+
+/** A location that an incident may be opened for. */
+export interface NamedLocation {
+  locationKey: number;
+  locationId: LocationId;
+  locationName: string;
+}
+
+/** Returns the alerts among these that are held back because of locations, with the keys of those. */
+export async function readLocationHolds(
+  trx: Knex,
+  instanceIds: readonly AlertInstanceId[],
+): Promise<Map<AlertInstanceId, number[]>> {
+  if (instanceIds.length === 0) return new Map();
+  const rows = await queryRows<{ instanceId: AlertInstanceId; locationKeys: number[] }>(
+    trx,
+    "SELECT instance_id, location_keys FROM location_holds WHERE instance_id = ANY(?)",
+    [[...instanceIds]],
+  );
+  return new Map(rows.map(({ instanceId, locationKeys }) => [instanceId, locationKeys]));
+}
+
+/** Lists these held alerts in an incident of their location. */
+export async function listHeldAlerts(
+  trx: Knex,
+  incidentKey: number,
+  instanceIds: readonly AlertInstanceId[],
+): Promise<void> {
+  await trx("locationHolds")
+    .whereIn("instanceId", [...instanceIds])
+    .update({ incidentKey });
+}
+
+/** Returns the locations with these keys. */
+export function readNamedLocations(db: Knex, locationKeys: readonly number[]): Promise<NamedLocation[]> {
+  return queryRows(
+    db,
+    `SELECT key AS location_key, id AS location_id, display_name AS location_name FROM locations WHERE key = ANY(?)`,
+    [[...locationKeys]],
+  );
+}
+
+/** Returns the newest incident of the location that is open or acknowledged, with the channels that were notified of it. */
+export async function findActiveIncidentOfLocation(
+  db: Knex,
+  teamId: TeamId,
+  locationKey: number,
+): Promise<{ incidentKey: number; channelIds: ChannelId[] } | undefined> {
+  const [row] = await queryRows<{ incidentKey: number; channelIds: ChannelId[] }>(
+    db,
+    `SELECT o.incident_key, o.channel_ids FROM location_outages o JOIN incidents i ON i.key = o.incident_key
+     WHERE o.team_id = ? AND o.location_key = ? AND i.state IN ('open', 'acknowledged') ORDER BY o.key DESC LIMIT 1`,
+    [teamId, locationKey],
+  );
+  return row;
+}
+
+/** An outage that begins. `atMs`: Unix ms. */
+export interface NewOutage {
+  teamId: TeamId;
+  locationKey: number;
+  incidentKey: number;
+  channelIds: readonly ChannelId[];
+  atMs: number;
+}
+
+/** Stores an outage. */
+export async function insertOutage(
+  trx: Knex,
+  { teamId, locationKey, incidentKey, channelIds, atMs }: NewOutage,
+): Promise<void> {
+  const at = new Date(atMs);
+  await trx("locationOutages").insert({
+    ...{ teamId, locationKey, incidentKey, channelIds: [...channelIds], beganAt: at, judgedAt: at },
+  });
+}
+
+/** Adds channels to those that are notified of an outage's incident. */
+export async function addOutageChannels(
+  trx: Knex,
+  key: number,
+  channelIds: readonly ChannelId[],
+): Promise<void> {
+  await trx.raw("UPDATE location_outages SET channel_ids = channel_ids || CAST(? AS text[]) WHERE key = ?", [
+    [...channelIds],
+    key,
+  ]);
+}
+
+/** Returns the incidents among these that are a location's own, each with whether its outage lasts. */
+export async function readLocationIncidents(
+  db: Knex,
+  incidentKeys: readonly number[],
+): Promise<Map<number, { isOut: boolean }>> {
+  if (incidentKeys.length === 0) return new Map();
+  const rows = await queryRows<{ incidentKey: number; isOut: boolean }>(
+    db,
+    `SELECT incident_key, bool_or(ended_at IS NULL) AS is_out FROM location_outages WHERE incident_key = ANY(?)
+     GROUP BY incident_key`,
+    [[...incidentKeys]],
+  );
+  return new Map(rows.map(({ incidentKey, isOut }) => [incidentKey, { isOut }]));
+}

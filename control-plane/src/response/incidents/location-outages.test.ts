@@ -1,0 +1,369 @@
+/** Locations that can't reach their targets, from results to notifications, with every store and job that takes part. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AlertTestCheck, Delivered } from "../../../test-support/alerting.ts";
+import {
+  createIncidentTest,
+  EAST,
+  EUROPE,
+  type IncidentTest,
+  WEST,
+} from "../../../test-support/incident-test.ts";
+import { reviewHolds } from "../../alerting/holds/review-holds.ts";
+import { autoResolve } from "./auto-resolve.ts";
+import { endLocationOutages } from "./end-location-outages.ts";
+
+let test: IncidentTest;
+beforeAll(async () => {
+  test = await createIncidentTest();
+});
+afterAll(() => test.close());
+beforeEach(() => test.beginAnew());
+
+/** A location by its place in the list of a check's locations. */
+const HERE = 0;
+const THERE = 1;
+
+interface Watched {
+  check: AlertTestCheck;
+  frequencySeconds: number;
+}
+
+async function watched(
+  url: string,
+  {
+    locations = [EAST, WEST],
+    frequencySeconds = 60,
+    count = 2,
+    channels = Object.values(test.channels),
+  } = {},
+): Promise<Watched> {
+  const check = await test.newCheck({ name: url, locations, frequencySeconds, httpConfig: { url } });
+  await test.newRule(check, { conditions: [{ type: "consecutive_failures", count }], channelIds: channels });
+  return { check, frequencySeconds };
+}
+
+async function watchAll(
+  urls: readonly string[],
+  options?: Parameters<typeof watched>[1],
+): Promise<Watched[]> {
+  const all: Watched[] = [];
+  for (const url of urls) all.push(await watched(url, options));
+  return all;
+}
+
+const DOMAINS = ["https://a.com/", "https://b.org/", "https://c.net/"];
+const CONNECT = { status: "error", detail: { errorCategory: "connect", errorMessage: "refused" } } as const;
+const OK = { status: "success" } as const;
+
+/** Checks whose results are stored in one transaction: neither one alone nor all. */
+const AT_ONCE = 7;
+
+/** Delivers one result of each check at a location, all of now. */
+async function deliver(all: readonly Watched[], place: number, result: Partial<Delivered>): Promise<void> {
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    const some = all.slice(from, from + AT_ONCE).map(({ check }) => check);
+    const results = some.map(({ key, locationKeys }) => ({
+      slotMs: test.now(),
+      checkKey: key,
+      locationKey: locationKeys[place] as number,
+      ...result,
+    }));
+    await test.deliver(some[0] as AlertTestCheck, results);
+  }
+}
+
+async function work(): Promise<void> {
+  await test.process();
+  await endLocationOutages(test.services.knex, test.now());
+  await reviewHolds(test.services.knex, test.now());
+  await test.process();
+  await autoResolve(test.services);
+}
+
+/** Lets a minute pass in which each check runs once here and once there. */
+async function minute(
+  all: readonly Watched[],
+  here: Partial<Delivered>,
+  there: Partial<Delivered> = OK,
+): Promise<void> {
+  test.clock.advance(30_000);
+  await deliver(all, HERE, here);
+  await work();
+  test.clock.advance(30_000);
+  await deliver(all, THERE, there);
+  await work();
+}
+
+async function minutes(count: number, ...of: Parameters<typeof minute>): Promise<void> {
+  for (let i = 0; i < count; i++) await minute(...of);
+}
+
+async function alertOf({ check }: Watched) {
+  const { body } = await test.call("GET", `/api/alerts/instances?checkId=${check.id}`);
+  return body.instances[0];
+}
+
+const chat = () => test.notifiedTo("chat");
+
+describe("a location that can't reach its targets", () => {
+  it("is one message instead of one for each check, and one at its end", async () => {
+    const all = await watchAll(Array.from({ length: 200 }, (_, i) => `https://host${i}.site${i % 41}.com/`));
+    await minute(all, OK);
+    await minutes(4, all, CONNECT);
+    for (const channel of ["webhook", "chat", "paging"] as const)
+      expect(await test.notifiedTo(channel)).toEqual(["incident.opened"]);
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    const [incident, ...others] = await test.incidents();
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({
+      title: expect.stringMatching(/^Location .+ can't reach its targets$/),
+      state: "open",
+      severity: "critical",
+      memberCount: 0,
+    });
+    const { alerts } = await test.detail(incident.id);
+    expect(alerts).toHaveLength(200);
+    expect(alerts[0].heldBack).toMatchObject({
+      reason: "location",
+      text: expect.stringMatching(/^held back: .+ can't reach its targets$/),
+      locationId: EAST,
+      incidentId: incident.id,
+      instanceId: null,
+    });
+    await minutes(8, all, OK);
+    expect(await chat()).toEqual(["incident.opened", "incident.auto_resolved"]);
+    expect(await test.notifiedTo("paging")).toEqual([
+      "incident.opened",
+      "incident.members_recovered",
+      "incident.auto_resolved",
+    ]);
+    expect((await test.incidents())[0].state).toBe("resolved");
+    expect((await alertOf(all[0] as Watched)).state).toBe("recovered");
+  });
+
+  it("a target that fails elsewhere, too, is notified at once, in the midst of the outage", async () => {
+    const all = await watchAll([...DOMAINS, "https://d.io/"]);
+    const [down, ...well] = all as [Watched, ...Watched[]];
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    test.clock.advance(30_000);
+    await deliver(all, HERE, CONNECT);
+    await deliver([down], THERE, CONNECT);
+    await work();
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await alertOf(down)).not.toHaveProperty("heldBack");
+    expect(await alertOf(well[0] as Watched)).toHaveProperty("heldBack");
+  });
+
+  it("a check that fails on after the outage is notified; what was held while its target was well is not", async () => {
+    const all = await watchAll([...DOMAINS, "https://d.io/"]);
+    const [failing, ...well] = all as [Watched, ...Watched[]];
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    for (let i = 0; i < 4; i++) {
+      test.clock.advance(30_000);
+      await deliver(well, HERE, OK);
+      await deliver([failing], HERE, CONNECT);
+      await work();
+      test.clock.advance(30_000);
+      await deliver(all, THERE, OK);
+      await work();
+    }
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await alertOf(failing)).not.toHaveProperty("heldBack");
+  });
+
+  it("a check that runs there alone is held for ten minutes, since nobody else sees its target", async () => {
+    const all = await watchAll(DOMAINS);
+    const alone = await watched("https://alone.dev/", { locations: [EAST] });
+    await minute(all, OK);
+    await deliver([alone], HERE, OK);
+    const minuteWithAlone = async () => {
+      await minute(all, CONNECT);
+      await deliver([alone], HERE, CONNECT);
+      await work();
+    };
+    for (let i = 0; i < 10; i++) await minuteWithAlone();
+    expect(await alertOf(alone)).toHaveProperty("heldBack");
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    for (let i = 0; i < 3; i++) await minuteWithAlone();
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await alertOf(alone)).not.toHaveProperty("heldBack");
+  });
+
+  it("which comes back and goes again within its cool-down goes on with its incident", async () => {
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    await minutes(2, all, OK);
+    await minutes(3, all, CONNECT);
+    expect(await test.incidents()).toHaveLength(1);
+    expect(await chat()).toEqual(["incident.opened", "incident.alert_attached"]);
+    await minutes(8, all, OK);
+    expect((await test.incidents())[0].state).toBe("resolved");
+  });
+
+  it("closes the incidents of alerts that were notified before it was known, and has their alerts", async () => {
+    const early = await watched("https://early.com/", { count: 1 });
+    const all = [early, ...(await watchAll(DOMAINS))];
+    await minute(all, OK);
+    await minutes(4, all, CONNECT);
+    const incidents = await test.incidents();
+    expect(incidents.map(({ state }: { state: string }) => state)).toEqual(["open", "closed"]);
+    expect(incidents[1].mergedInto).toBe(incidents[0].id);
+    expect(incidents[0]).toMatchObject({ memberCount: 1, openMemberCount: 1 });
+    expect(incidents[0].title).toMatch(/can't reach its targets$/);
+    await minutes(8, all, OK);
+    expect((await test.incidents())[0].state).toBe("resolved");
+  });
+
+  it("notifies a channel that only a later alert names, and no other again", async () => {
+    const { chat: chatId, paging } = test.channels;
+    const all = await watchAll(DOMAINS, { channels: [chatId] });
+    const later = await watched("https://later.dev/", { count: 4, channels: [paging] });
+    await minute([...all, later], OK);
+    await minutes(6, [...all, later], CONNECT);
+    expect(await chat()).toEqual(["incident.opened"]);
+    expect(await test.notifiedTo("paging")).toEqual(["incident.alert_attached"]);
+    expect(await test.notifiedTo("webhook")).toEqual(["incident.opened"]);
+    await minutes(8, [...all, later], OK);
+    expect(await test.notifiedTo("paging")).toEqual([
+      "incident.alert_attached",
+      "incident.members_recovered",
+      "incident.auto_resolved",
+    ]);
+  });
+
+  it("whose results arrive all at once after the outage is one message, too", async () => {
+    const all = await watchAll([...DOMAINS, "https://d.io/", "https://e.dev/"]);
+    await minute(all, OK);
+    const beganAtMs = test.now();
+    for (let i = 0; i < 5; i++) {
+      test.clock.advance(60_000);
+      await deliver(all, THERE, OK);
+    }
+    const locationKey = all[0]?.check.locationKeys[HERE] as number;
+    const slots = [1, 2, 3, 4, 5].map((i) => beganAtMs + i * 60_000 - 30_000);
+    const [first, ...rest] = all as [Watched, ...Watched[]];
+    const results = [first, ...rest].flatMap(({ check }) =>
+      slots.map((slotMs, i) => ({ slotMs, locationKey, checkKey: check.key, ...(i < 4 ? CONNECT : OK) })),
+    );
+    await test.deliver(first.check, results);
+    await work();
+    expect(await chat()).toEqual(["incident.opened"]);
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+  });
+});
+
+describe("nothing is held back", () => {
+  it.each<[string, readonly string[]]>([
+    ["by two domains", ["https://a.com/", "https://b.org/"]],
+    [
+      "by three hosts of which two share a registrable domain",
+      ["https://a.example.co.uk/", "https://b.example.co.uk/", "https://b.org/"],
+    ],
+    [
+      "by three pages of one host of pages",
+      ["https://a.github.io/", "https://b.github.io/", "https://c.github.io/"],
+    ],
+    ["by three addresses of one network", ["http://192.0.2.1/", "http://192.0.2.2/", "http://192.0.2.3/"]],
+  ])("%s", async (_, urls) => {
+    const all = await watchAll(urls);
+    await minute(all, OK);
+    await minutes(4, all, CONNECT);
+    expect((await test.notifiedTo("alertsOnly")).length).toBe(urls.length);
+  });
+
+  it("when half of the domains answer there", async () => {
+    const failing = await watchAll(DOMAINS);
+    const well = await watchAll(["https://d.io/", "https://e.dev/", "https://f.eu/"]);
+    await minute([...failing, ...well], OK);
+    for (let i = 0; i < 3; i++) {
+      await deliver(well, HERE, OK);
+      await minute(failing, CONNECT);
+      await deliver(well, THERE, OK);
+    }
+    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+  });
+
+  it.each<[string, Partial<Delivered>]>([
+    ["that answer with an error", { status: "failure", detail: { errorCategory: "assertion" } }],
+    ["whose script fails", { status: "error", detail: { errorCategory: "script" } }],
+  ])("of targets %s there alone", async (_, result) => {
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK);
+    await minutes(3, all, result);
+    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+  });
+
+  it("by what another team's checks see, however many domains of its own fail there", async () => {
+    const hostile = await watchAll([...DOMAINS, "https://d.io/", "https://e.dev/"]);
+    const { team } = test;
+    const theirs = test.channels;
+    await test.beginAnew();
+    const victim = await watchAll(["https://victim.com/"]);
+    await minute([...hostile, ...victim], OK);
+    await minutes(4, [...hostile, ...victim], CONNECT);
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    const incidents = await test.incidents();
+    expect(JSON.stringify(incidents)).not.toMatch(/a\.com|d\.io|can't reach its targets/);
+    test.team = team;
+    test.channels = theirs;
+    await test.process();
+    expect(await test.incidents()).toHaveLength(1);
+  });
+});
+
+describe("odd frequencies", () => {
+  it("checks of 10 and of 60 seconds are evidence together, and each is held", async () => {
+    const fast = await watchAll(DOMAINS, { frequencySeconds: 10 });
+    const slow = await watchAll(["https://d.io/", "https://e.dev/"], { frequencySeconds: 60 });
+    await minute([...fast, ...slow], OK);
+    for (let second = 0; second < 180; second += 10) {
+      test.clock.advance(5_000);
+      await deliver(fast, HERE, CONNECT);
+      if (second % 60 === 0) await deliver(slow, HERE, CONNECT);
+      await work();
+      test.clock.advance(5_000);
+      await deliver(fast, THERE, OK);
+      if (second % 60 === 30) await deliver(slow, THERE, OK);
+      await work();
+    }
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect(await chat()).toEqual(["incident.opened"]);
+    expect(await alertOf(slow[0] as Watched)).toHaveProperty("heldBack");
+  });
+});
+
+describe("two locations at once", () => {
+  it("a rule about several locations is held while neither can reach its targets, and notified when a third one fails", async () => {
+    const locations = [EAST, WEST, EUROPE];
+    const EUROPEAN = 2;
+    const known = await watchAll(DOMAINS, { locations });
+    const check = await test.newCheck({ name: "d", locations, httpConfig: { url: "https://d.io/" } });
+    await test.newRule(check, {
+      conditions: [{ type: "multi_location_failure", minLocations: 2 }],
+      channelIds: Object.values(test.channels),
+    });
+    const several = { check, frequencySeconds: 60 };
+    const round = async (ofKnown: Partial<Delivered>[], ofSeveral: Partial<Delivered>[]) => {
+      for (const place of [HERE, THERE, EUROPEAN]) {
+        test.clock.advance(20_000);
+        await deliver(known, place, ofKnown[place] ?? OK);
+        await deliver([several], place, ofSeveral[place] ?? OK);
+        await work();
+      }
+    };
+    await round([], []);
+    for (let i = 0; i < 3; i++) await round([CONNECT, CONNECT], []);
+    // The alerts are open already as the second location goes, so it opens no incident.
+    expect(await test.incidents()).toHaveLength(1);
+    await round([CONNECT, CONNECT], [CONNECT, CONNECT]);
+    expect(await alertOf(several)).toHaveProperty("heldBack");
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    await round([CONNECT, CONNECT], [CONNECT, CONNECT, CONNECT]);
+    expect(await alertOf(several)).not.toHaveProperty("heldBack");
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+  });
+});
