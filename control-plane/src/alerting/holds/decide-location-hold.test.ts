@@ -142,12 +142,12 @@ interface Target {
   downFor: number;
 }
 
-/** An alert of a check in a history. `toldAt`, `endedAt`: seconds; null: not. */
+/** An alert of a check in a history. `notifiedAt`, `endedAt`: seconds; null: not. */
 interface Fate {
   target: Target;
   beganAt: number;
   wasHeld: boolean;
-  toldAt: number | null;
+  notifiedAt: number | null;
   endedAt: number | null;
   /** First failure elsewhere after the begin. */
   failedElsewhereAt: number | null;
@@ -195,7 +195,7 @@ function play({ targets, outages }: History): Fate[] {
         target,
         beganAt: second,
         wasHeld: isHeld,
-        toldAt: isHeld ? null : second,
+        notifiedAt: isHeld ? null : second,
         endedAt: null,
         failedElsewhereAt: null,
       };
@@ -204,14 +204,14 @@ function play({ targets, outages }: History): Fate[] {
     }
     const cutOffKeys = isCutOffNow(targets, runs, second) ? [HERE] : [];
     for (const [i, { fate, alert }] of open) {
-      if (fate.toldAt !== null) continue;
+      if (fate.notifiedAt !== null) continue;
       const { here, there } = runs[i] as (typeof runs)[number];
       const newest = [
         ...here.slice(0, 1).map(([slot, isFailing]) => at(HERE, slot * 1000, isFailing)),
         ...there.slice(0, 1).map(([slot, isFailing]) => at(THERE, slot * 1000, isFailing)),
       ];
       const decision = decideLocationHold(alert, { cutOffKeys, newest }, nowMs);
-      if (decision.kind === "release") fate.toldAt = second;
+      if (decision.kind === "release") fate.notifiedAt = second;
       else alert.freeSinceMs = decision.freeSinceMs;
     }
   }
@@ -273,44 +273,47 @@ describe("in any history", () => {
     outages: fc.constant([{ from: 300, length: 1_200 }]),
   });
 
-  it("a check that fails elsewhere, too, is told within a second of that", () => {
+  it("a check that fails elsewhere, too, is notified within a second of that", () => {
     fc.assert(
       fc.property(history, (given) => {
-        for (const { failedElsewhereAt, toldAt } of play(given))
+        for (const { failedElsewhereAt, notifiedAt } of play(given))
           if (failedElsewhereAt !== null)
-            expect(toldAt ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(failedElsewhereAt + 1);
+            expect(notifiedAt ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(failedElsewhereAt + 1);
       }),
     );
   });
 
-  it("every alert is told, or its check has succeeded", () => {
+  it("every alert is notified, or its check has succeeded", () => {
     fc.assert(
       fc.property(history, (given) => {
-        for (const { toldAt, endedAt } of play(given)) expect(toldAt !== null || endedAt !== null).toBe(true);
+        for (const { notifiedAt, endedAt } of play(given))
+          expect(notifiedAt !== null || endedAt !== null).toBe(true);
       }),
     );
   });
 
-  it("an alert of a check that nobody else runs is told after ten minutes at most", () => {
+  it("an alert of a check that nobody else runs is notified after ten minutes at most", () => {
     fc.assert(
       fc.property(history, (given) => {
-        for (const { target, beganAt, toldAt, endedAt } of play(given)) {
+        for (const { target, beganAt, notifiedAt, endedAt } of play(given)) {
           if (target.isThere) continue;
-          const until = Math.min(toldAt ?? SECONDS, endedAt ?? SECONDS);
+          const until = Math.min(notifiedAt ?? SECONDS, endedAt ?? SECONDS);
           expect(until - beganAt).toBeLessThanOrEqual(UNSEEN_MS / 1000);
         }
       }),
     );
   });
 
-  it("an outage of a location whose targets are well is told of no more than the first few", () => {
+  it("an outage of a location whose targets are well is notified of no more than the first few", () => {
     fc.assert(
       fc.property(outage, (given) => {
         const fates = play(given);
         expect(fates.length).toBeGreaterThanOrEqual(given.targets.length);
-        const told = fates.filter(({ toldAt }) => toldAt !== null);
-        expect(told.length).toBeLessThan(given.targets.length / 2 + 1);
-        expect(fates.filter(({ wasHeld }) => wasHeld).every(({ toldAt }) => toldAt === null)).toBe(true);
+        const notified = fates.filter(({ notifiedAt }) => notifiedAt !== null);
+        expect(notified.length).toBeLessThan(given.targets.length / 2 + 1);
+        expect(fates.filter(({ wasHeld }) => wasHeld).every(({ notifiedAt }) => notifiedAt === null)).toBe(
+          true,
+        );
       }),
     );
   });

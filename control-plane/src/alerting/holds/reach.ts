@@ -17,10 +17,12 @@ export function isUnreached(status: number, errorCategory: string | null | undef
   return status === STATUS_CODES.timeout;
 }
 
-/** Age of a check's newest result from which on it says nothing about now: three periods of the check and time for a slow run, at most this. */
-export const RECENT_MS_MAX = 15 * MINUTE_MS;
+/** Most periods of a check after which its newest result says nothing about now. */
 export const RECENT_PERIODS = 3;
+/** Time that is added for a run that takes long. */
 export const SLOW_RUN_MS = MINUTE_MS;
+/** Age of a result from which on it says nothing about now, however rarely its check runs. */
+export const RECENT_MS_MAX = 15 * MINUTE_MS;
 
 /** Returns the age, in ms, up to which a result says how the check stands now. */
 export function recentMs(frequencySeconds: number): number {

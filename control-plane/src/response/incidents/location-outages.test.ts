@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => test.beginAnew());
 
-/** A location by its place in the list of a check's locations. */
+/** A location by its position in the list of a check's locations. */
 const HERE = 0;
 const THERE = 1;
 
@@ -59,13 +59,13 @@ const OK = { status: "success" } as const;
 const AT_ONCE = 7;
 
 /** Delivers one result of each check at a location, all of now. */
-async function deliver(all: readonly Watched[], place: number, result: Partial<Delivered>): Promise<void> {
+async function deliver(all: readonly Watched[], position: number, result: Partial<Delivered>): Promise<void> {
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const some = all.slice(from, from + AT_ONCE).map(({ check }) => check);
     const results = some.map(({ key, locationKeys }) => ({
       slotMs: test.now(),
       checkKey: key,
-      locationKey: locationKeys[place] as number,
+      locationKey: locationKeys[position] as number,
       ...result,
     }));
     await test.deliver(some[0] as AlertTestCheck, results);
@@ -348,10 +348,10 @@ describe("two locations at once", () => {
     });
     const several = { check, frequencySeconds: 60 };
     const round = async (ofKnown: Partial<Delivered>[], ofSeveral: Partial<Delivered>[]) => {
-      for (const place of [HERE, THERE, EUROPEAN]) {
+      for (const position of [HERE, THERE, EUROPEAN]) {
         test.clock.advance(20_000);
-        await deliver(known, place, ofKnown[place] ?? OK);
-        await deliver([several], place, ofSeveral[place] ?? OK);
+        await deliver(known, position, ofKnown[position] ?? OK);
+        await deliver([several], position, ofSeveral[position] ?? OK);
         await work();
       }
     };
