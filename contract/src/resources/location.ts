@@ -113,6 +113,11 @@ const channelIdsSchema = z
   .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
   .superRefine(uniqueItems)
   .describe("Channels that are notified when the location's health changes.");
+const isGuardedSchema = z
+  .boolean()
+  .describe(
+    "Whether alerts are held back while the location can't reach its targets; false: each is notified.",
+  );
 const locationNameSchema = nameSchema({ charactersMax: 100, isTrimmed: true });
 
 const readOnlyFields = {
@@ -121,6 +126,7 @@ const readOnlyFields = {
   type: readOnlyField,
   status: readOnlyField,
   health: readOnlyField,
+  outage: readOnlyField,
   replacedBy: readOnlyField,
   teamId: readOnlyField,
   lastHeartbeat: readOnlyField,
@@ -135,6 +141,7 @@ export const createLocationSchema = closedObject({
   latitude: latitudeSchema.optional(),
   longitude: longitudeSchema.optional(),
   channelIds: channelIdsSchema.default([]),
+  isGuarded: isGuardedSchema.default(true),
   ...readOnlyFields,
 });
 /** Body of the request that creates a private location. */
@@ -147,6 +154,7 @@ export const updateLocationSchema = closedObject({
   latitude: latitudeSchema.nullable().optional(),
   longitude: longitudeSchema.nullable().optional(),
   channelIds: channelIdsSchema.optional(),
+  isGuarded: isGuardedSchema.optional(),
   ...readOnlyFields,
 });
 /** Body of the request that changes a private location. Absent fields stay as they are. */
@@ -169,6 +177,19 @@ export const locationSchema = z
       .array(idSchema("channel"))
       .optional()
       .describe("Private locations only: channels that are notified when the health changes."),
+    isGuarded: z
+      .boolean()
+      .optional()
+      .describe(
+        "Private locations only: whether alerts are held back while the location can't reach its targets.",
+      ),
+    outage: z
+      .object({
+        since: timestampSchema.describe("When the first alert was held back."),
+        incidentId: idSchema("incident"),
+      })
+      .optional()
+      .describe("Present while the location can't reach the team's targets, and alerts are held back."),
     latitude: z.number().optional(),
     longitude: z.number().optional(),
   })

@@ -1,6 +1,10 @@
 /** Creates a private location: `svc locations create`. Nothing runs there until an agent is installed. */
 import { CHANNELS_OPTION, channelIdsOf } from "../../fragments/channel-ids.ts";
-import { LOCATION_OPTIONS, type LocationOptions } from "../../resources/locations/location-options.ts";
+import {
+  LOCATION_OPTIONS,
+  type LocationOptions,
+  locationFieldsOf,
+} from "../../resources/locations/location-options.ts";
 import { defineCommand } from "../../runtime/command.ts";
 
 /** Defines `svc locations create`; `data.location` has the new id. */
@@ -19,7 +23,7 @@ export const command = defineCommand<LocationOptions & { channel?: string[] }>({
     const channelIds = await channelIdsOf(api, channel);
     const location = await api.createLocation({
       name: name as string,
-      ...fields,
+      ...locationFieldsOf(fields),
       ...(channelIds === undefined ? {} : { channelIds }),
     });
     return {

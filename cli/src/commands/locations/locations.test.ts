@@ -51,6 +51,17 @@ it("creates and changes a private location", async () => {
   expect(ran.changes).toEqual([{ route, body: { name: "berlin", displayName: "Berlin" } }]);
   const cleared = await svc(["update", "office", "--latitude", "none", "--longitude", "7"], changed);
   expect(cleared.changes).toEqual([{ route, body: { latitude: null, longitude: 7 } }]);
+  for (const [flag, isGuarded] of [
+    ["--guard", true],
+    ["--no-guard", false],
+  ] as const) {
+    expect((await svc(["update", "office", flag], changed)).changes).toEqual([
+      { route, body: { isGuarded } },
+    ]);
+    expect((await svc(["create", "office", flag], created)).changes).toEqual([
+      { route: "POST /api/locations", body: { name: "office", isGuarded } },
+    ]);
+  }
 });
 
 it("names the channels to notify, replaces them and takes them away", async () => {

@@ -1,10 +1,11 @@
-/** Changes the name, display name, coordinates or channels of a private location: `svc locations update`. */
+/** Changes the name, display name, coordinates, channels or guard of a private location: `svc locations update`. */
 import type { ApiClient, UpdateLocation } from "@svc/contract";
 import { CHANNELS_OPTION, channelIdsOf } from "../../fragments/channel-ids.ts";
 import { getPrivateLocation, PRIVATE_LOCATION_ARGUMENT } from "../../resources/locations/get-location.ts";
 import {
   LOCATION_CHANGE_OPTIONS,
   type LocationOptions,
+  locationFieldsOf,
   NONE,
 } from "../../resources/locations/location-options.ts";
 import { generalError } from "../../runtime/cli-error.ts";
@@ -32,6 +33,7 @@ export const command = defineCommand<Options>({
     "locations update loc_... --latitude 52.5 --longitude 13.4",
     "locations update office --latitude none --longitude none",
     'locations update office --channel "On call"',
+    "locations update office --no-guard",
   ],
   async run(context, change, [typed]) {
     if (Object.keys(change).length === 0)
@@ -50,7 +52,7 @@ async function bodyOf(
   const isCleared = channel?.length === 1 && channel[0] === NONE;
   const channelIds = isCleared ? [] : await channelIdsOf(api, channel);
   return {
-    ...rest,
+    ...locationFieldsOf(rest),
     ...(channelIds === undefined ? {} : { channelIds }),
     ...(latitude === undefined ? {} : { latitude: latitude === NONE ? null : latitude }),
     ...(longitude === undefined ? {} : { longitude: longitude === NONE ? null : longitude }),

@@ -8,6 +8,15 @@ export interface LocationOptions<Degrees = number> {
   displayName?: string;
   latitude?: Degrees;
   longitude?: Degrees;
+  guard?: boolean;
+}
+
+/** Returns the fields of a location that the flags name, without its coordinates. */
+export function locationFieldsOf<Options extends Pick<LocationOptions, "guard">>({
+  guard,
+  ...fields
+}: Options): Omit<Options, "guard"> & { isGuarded?: boolean } {
+  return { ...fields, ...(guard !== undefined && { isGuarded: guard }) };
 }
 
 /** Flags of a new location. */
@@ -19,6 +28,8 @@ export const LOCATION_OPTIONS: readonly OptionSpec[] = [
     description: "for maps, -180 to 180",
     parse: degrees("--longitude", 180),
   },
+  { flags: "--guard", description: "hold alerts back while it can't reach its targets (default)" },
+  { flags: "--no-guard", description: "notify of each alert, also then" },
 ];
 
 /** Value of a flag that takes a coordinate away. */

@@ -24,7 +24,8 @@ export function readKnownOutages(
     `SELECT o.team_id, o.location_key FROM location_outages o
      JOIN unnest(CAST(:teamIds AS text[]), CAST(:locationKeys AS integer[]), CAST(:ats AS bigint[])) AS w (team_id, key, at_ms)
        ON o.team_id = w.team_id AND o.location_key = w.key
-     WHERE o.ended_at IS NULL AND o.judged_at >= to_timestamp((w.at_ms - ${CONFIRMED_MS}) / 1000.0)`,
+     WHERE o.ended_at IS NULL AND EXISTS (SELECT FROM locations l WHERE l.key = o.location_key AND l.is_guarded)
+       AND o.judged_at >= to_timestamp((w.at_ms - ${CONFIRMED_MS}) / 1000.0)`,
     {
       teamIds: asked.map(({ teamId }) => teamId),
       locationKeys: asked.map(({ locationKey }) => locationKey),

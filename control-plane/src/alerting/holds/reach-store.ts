@@ -41,7 +41,8 @@ export function readReach(db: Knex, asked: readonly TeamLocation[]): Promise<Rea
     `SELECT w.asked, s.key AS check_key, s.target, p.location_key = w.key AS is_here, p.location_key, n.slot_ms, n.status
      FROM (SELECT team_id, key, at_ms, ordinality - 1 AS asked
        FROM unnest(CAST(:teamIds AS text[]), CAST(:locationKeys AS integer[]), CAST(:ats AS bigint[]))
-         WITH ORDINALITY AS u (team_id, key, at_ms, ordinality)) w
+         WITH ORDINALITY AS u (team_id, key, at_ms, ordinality)
+       WHERE EXISTS (SELECT FROM locations l WHERE l.key = u.key AND l.is_guarded)) w
      CROSS JOIN LATERAL (
        SELECT c.key, v.location_keys, ${targetSql("c")} AS target,
          w.at_ms - least(c.frequency_seconds * ${RECENT_PERIODS * 1000} + ${SLOW_RUN_MS}, ${RECENT_MS_MAX}) AS from_ms

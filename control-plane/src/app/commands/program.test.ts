@@ -82,7 +82,9 @@ describe("teams", () => {
 describe("migrate", () => {
   it("runs what the database lacks and says how it goes", async () => {
     await commands.database.knex("svc_migrations").where("name", NEWEST_MIGRATION).delete();
-    await commands.database.knex.raw("DROP TABLE location_holds; DROP TABLE location_outages");
+    await commands.database.knex.raw(
+      "DROP TABLE location_holds; DROP TABLE location_outages; ALTER TABLE locations DROP COLUMN is_guarded",
+    );
     const plan = await run("migrate", "--plan");
     expect([plan.code, plan.output, commands.errors]).toEqual([
       0,

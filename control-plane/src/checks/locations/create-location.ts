@@ -21,7 +21,7 @@ export async function createLocation(
   { location: input, assertChannelsExist }: CreateLocationInput,
 ): Promise<Location> {
   const { teamId, services } = ctx;
-  const { name, displayName, latitude, longitude, channelIds } = input;
+  const { name, displayName, latitude, longitude, channelIds, isGuarded } = input;
   const row = await conflictWhenInUse({ noun: "location", name }, () =>
     changeRecord(ctx, async (trx) => {
       await assertChannelsExist(trx, teamId, channelIds);
@@ -36,6 +36,7 @@ export async function createLocation(
         latitude: latitude ?? null,
         longitude: longitude ?? null,
         channelIds: channelIds as ChannelId[],
+        isGuarded,
         createdAt: new Date(services.clock.nowMs()).toISOString(),
       });
       // So that the first agent's arrival is a change of health.

@@ -1,9 +1,10 @@
-import { type Location, locationSchema } from "@svc/contract";
+import { type Location, locationSchema, type TeamId } from "@svc/contract";
+import type { Knex } from "knex";
 import * as z from "zod";
 import type { RecordList } from "../../platform/http/record-list.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
-import { type LocationModel, locationFromRow } from "./row.ts";
-import { listLocationRows, readLocationLives } from "./store.ts";
+import { type LocationModel, type LocationState, locationFromRow } from "./row.ts";
+import { listLocationRows, readLocationLives, readLocationOutages } from "./store.ts";
 
 /**
  * Returns the list of the hosted locations and the team's own.
@@ -19,8 +20,8 @@ export function listLocations(
     cursorShape: ["number", "number"],
     read: async (part) => {
       const rows = await listLocationRows(knex, teamId, { ...part, includeDeprecated });
-      const lives = await readLocationLives(knex, teamId, clock.nowMs());
-      return rows.map((row) => ({ row, location: locationFromRow(row, lives.get(row.key)) }));
+      const stateOf = await readStates(knex, teamId, clock.nowMs());
+      return rows.map((row) => ({ row, location: locationFromRow(row, stateOf(row)) }));
     },
     textOf: ({ location }) => JSON.stringify(z.encode(locationSchema, location)),
     cursorOf: ({ row }) => [row.teamId === null ? 0 : 1, row.key],
@@ -32,6 +33,17 @@ export async function describeLocation(
   { services, teamId }: TeamContext,
   row: LocationModel,
 ): Promise<Location> {
-  const lives = await readLocationLives(services.knex, teamId, services.clock.nowMs());
-  return locationFromRow(row, lives.get(row.key));
+  const stateOf = await readStates(services.knex, teamId, services.clock.nowMs());
+  return locationFromRow(row, stateOf(row));
+}
+
+/** Reads how the team's locations stand at an instant, Unix ms, and returns the state of any of them. */
+async function readStates(
+  db: Knex,
+  teamId: TeamId,
+  nowMs: number,
+): Promise<(row: LocationModel) => LocationState> {
+  const lives = await readLocationLives(db, teamId, nowMs);
+  const outages = await readLocationOutages(db, teamId);
+  return ({ key }) => ({ life: lives.get(key), outage: outages.get(key) });
 }

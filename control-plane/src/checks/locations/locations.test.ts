@@ -78,6 +78,7 @@ describe("private locations", () => {
       teamId: test.team.teamId,
       lastHeartbeat: null,
       channelIds: [],
+      isGuarded: true,
       latitude: 52.5,
       longitude: 13.4,
     });

@@ -28,6 +28,8 @@ export class LocationModel extends objection.Model {
   declare latitude: number | null;
   declare longitude: number | null;
   declare channelIds: ChannelId[];
+  /** False: alerts are not held back while the location can't reach its targets. */
+  declare isGuarded: boolean;
   declare createdAt: string;
   declare updatedAt: string | null;
   declare deletedAt: string | null;
@@ -53,11 +55,15 @@ export interface LocationLife {
   lastHeartbeat: string | null;
 }
 
-/**
- * Returns a location as the API shows it.
- * @param life state of a private location; hosted ones are always active and show no heartbeat
- */
-export function locationFromRow(row: LocationModel, life: LocationLife | undefined): Location {
+/** State of a location as a team sees it. `outage`: undefined unless it can't reach the team's targets. */
+export interface LocationState {
+  /** State of a private location; hosted ones are always active and show no heartbeat. */
+  life: LocationLife | undefined;
+  outage: Location["outage"];
+}
+
+/** Returns a location as the API shows it. */
+export function locationFromRow(row: LocationModel, { life, outage }: LocationState): Location {
   return {
     id: row.id,
     name: row.name,
@@ -68,8 +74,14 @@ export function locationFromRow(row: LocationModel, life: LocationLife | undefin
     health: life?.health ?? "active",
     ...(row.status !== "active" && row.replacedBy !== null ? { replacedBy: row.replacedBy } : {}),
     ...(row.teamId !== null
-      ? { teamId: row.teamId, lastHeartbeat: life?.lastHeartbeat ?? null, channelIds: row.channelIds }
+      ? {
+          teamId: row.teamId,
+          lastHeartbeat: life?.lastHeartbeat ?? null,
+          channelIds: row.channelIds,
+          isGuarded: row.isGuarded,
+        }
       : {}),
+    ...(outage ? { outage } : {}),
     ...(row.latitude !== null ? { latitude: row.latitude } : {}),
     ...(row.longitude !== null ? { longitude: row.longitude } : {}),
   };

@@ -3,6 +3,7 @@
  * place of that rule. A deleted location stays as a row, because results name it, and nobody sees it.
  */
 import {
+  type IncidentId,
   type Location,
   type LocationId,
   PUSH_LOCATION_ID,
@@ -76,6 +77,20 @@ export async function pushLocationRow(db: Knex): Promise<LocationModel> {
   return LocationModel.query(db)
     .findOne({ id: PUSH_LOCATION_ID as LocationId })
     .throwIfNotFound();
+}
+
+/** Returns the outages that last of locations as the team's checks see them, by the location's key. */
+export async function readLocationOutages(
+  db: Knex,
+  teamId: TeamId,
+): Promise<Map<number, NonNullable<Location["outage"]>>> {
+  const rows = await queryRows<{ locationKey: number; since: string; incidentId: IncidentId }>(
+    db,
+    `SELECT o.location_key, o.began_at AS since, i.id AS incident_id
+     FROM location_outages o JOIN incidents i ON i.key = o.incident_key WHERE o.team_id = ? AND o.ended_at IS NULL`,
+    [teamId],
+  );
+  return new Map(rows.map(({ locationKey, ...outage }) => [locationKey, outage]));
 }
 
 /** Stores a new location, and returns it with its defaults. */

@@ -26,7 +26,7 @@ export async function updateLocation(
   { id, update, assertChannelsExist }: UpdateLocationInput,
 ): Promise<Location> {
   const { teamId, services } = ctx;
-  const { name, displayName, latitude, longitude, channelIds } = update;
+  const { name, displayName, latitude, longitude, channelIds, isGuarded } = update;
   const row = await conflictWhenInUse({ noun: "location", name }, () =>
     changeRecord(ctx, async (trx) => {
       const current = await lockPrivateLocation(trx, teamId, id);
@@ -36,6 +36,7 @@ export async function updateLocation(
         displayName,
         latitude,
         longitude,
+        ...(isGuarded !== undefined && { isGuarded }),
         ...(channelIds && { channelIds: channelIds as ChannelId[] }),
         updatedAt: new Date(services.clock.nowMs()).toISOString(),
       });
@@ -57,6 +58,6 @@ export async function updateLocation(
 }
 
 /** Returns the fields that people set, as the change log compares them. */
-function described({ name, displayName, latitude, longitude, channelIds }: LocationModel) {
-  return { name, displayName, latitude, longitude, channelIds };
+function described({ name, displayName, latitude, longitude, channelIds, isGuarded }: LocationModel) {
+  return { name, displayName, latitude, longitude, channelIds, isGuarded };
 }

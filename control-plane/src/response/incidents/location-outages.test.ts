@@ -9,12 +9,15 @@ import {
   WEST,
 } from "../../../test-support/incident-test.ts";
 import { reviewHolds } from "../../alerting/holds/review-holds.ts";
+import { registerLocationRoutes } from "../../checks/locations/routes.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { endLocationOutages } from "./end-location-outages.ts";
 
 let test: IncidentTest;
 beforeAll(async () => {
-  test = await createIncidentTest();
+  test = await createIncidentTest({
+    register: (app, services) => registerLocationRoutes(app, services, async () => undefined),
+  });
 });
 afterAll(() => test.close());
 beforeEach(() => test.beginAnew());
@@ -103,6 +106,11 @@ async function alertOf({ check }: Watched) {
   return body.instances[0];
 }
 
+async function locationOf(id: string) {
+  const { body } = await test.call("GET", "/api/locations");
+  return body.locations.find((one: { id: string }) => one.id === id);
+}
+
 const chat = () => test.notifiedTo("chat");
 
 describe("a location that can't reach its targets", () => {
@@ -139,6 +147,43 @@ describe("a location that can't reach its targets", () => {
     ]);
     expect((await test.incidents())[0].state).toBe("resolved");
     expect((await alertOf(all[0] as Watched)).state).toBe("recovered");
+  });
+
+  it("shows the team its incident while the outage lasts, and other teams nothing", async () => {
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    const [incident] = await test.incidents();
+    const { outage } = await locationOf(EAST);
+    expect(outage).toEqual({ since: incident.openedAt, incidentId: incident.id });
+    expect(await locationOf(WEST)).not.toHaveProperty("outage");
+    const own = test.team;
+    test.team = await test.createTeam();
+    expect(await locationOf(EAST)).not.toHaveProperty("outage");
+    test.team = own;
+    await minutes(2, all, OK);
+    expect(await locationOf(EAST)).not.toHaveProperty("outage");
+  });
+
+  it("of the team's own is guarded as it is created, until it says otherwise", async () => {
+    const { body } = await test.call("POST", "/api/locations", { name: "office" });
+    const { id, isGuarded } = body.location;
+    expect(isGuarded).toBe(true);
+    const all = await watchAll(DOMAINS, { locations: [id, WEST] });
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect((await locationOf(id)).outage).toBeDefined();
+    const { status } = await test.call("PUT", `/api/locations/${id}`, { isGuarded: false });
+    expect(status).toBe(200);
+    await minutes(3, all, CONNECT);
+    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+    expect(await locationOf(id)).toMatchObject({ isGuarded: false });
+    expect(await locationOf(id)).not.toHaveProperty("outage");
+    const later = await watched("https://later.dev/", { locations: [id, WEST] });
+    await minute([...all, later], OK);
+    await minutes(3, [...all, later], CONNECT);
+    expect(await alertOf(later)).not.toHaveProperty("heldBack");
   });
 
   it("a target that fails elsewhere, too, is notified at once, in the midst of the outage", async () => {

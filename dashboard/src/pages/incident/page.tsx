@@ -73,7 +73,7 @@ function TriagePage({ triage }: { triage: Triage }) {
           <div>
             <Hypothesis triage={triage} annotations={annotations} locationCount={locationCount} />
             <Affected affected={affected} />
-            <FirstFailure alerts={alerts.filter(({ heldBack }) => !heldBack)} />
+            <FirstFailure alerts={alerts.filter(({ heldBack }) => heldBack?.reason !== "dependency")} />
           </div>
           <div>
             <WhatChangedBefore incident={incident} annotations={annotations} problem={error?.message} />

@@ -8,6 +8,7 @@ import { useMayChange } from "../../shell/session.tsx";
 import { locationStates } from "../../status/words.ts";
 import { Ago } from "../../time/ago.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PageLink } from "../../ui/page-link.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { State } from "../../ui/state.tsx";
 import { AddRunner } from "./add-runner.tsx";
@@ -85,10 +86,19 @@ function LocationDetails({ found }: { found: Location }) {
   );
 }
 
-function Facts({ found: { id, type, region, status, health, lastHeartbeat } }: { found: Location }) {
+function Facts({ found }: { found: Location }) {
+  const { id, type, region, status, health, lastHeartbeat, outage, isGuarded } = found;
   return (
     <p className="facts">
       <State state={locationStates[health]} />
+      {outage && (
+        <PageLink page="incident" parameters={{ id: outage.incidentId }}>
+          <strong>
+            Can't reach its targets since <Ago at={outage.since} />
+          </strong>
+        </PageLink>
+      )}
+      {isGuarded === false && <span>alerts are not held back while it can't reach its targets</span>}
       <span>{type === "private" ? "private" : `hosted in ${region}; its runners are the service's own`}</span>
       {status !== "active" && <strong>{status}: new checks can't use it</strong>}
       {type === "private" && (

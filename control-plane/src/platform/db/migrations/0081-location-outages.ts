@@ -3,6 +3,9 @@ import type { Knex } from "knex";
 /** Locations that can't reach their targets, each with the incident of a team, and the alerts that are held back because of them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
+    ALTER TABLE locations ADD COLUMN is_guarded boolean NOT NULL DEFAULT true;
+    COMMENT ON COLUMN locations.is_guarded IS 'false: alerts are not held back while the location can''t reach its targets';
+
     CREATE TABLE location_outages (
       key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       team_id text NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
