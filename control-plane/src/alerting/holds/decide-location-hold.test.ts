@@ -140,6 +140,8 @@ interface Target {
   phase: number;
   downFrom: number;
   downFor: number;
+  /** True: it refuses connections from the location from `downFrom` on, for good, and answers elsewhere. */
+  isRefusing: boolean;
 }
 
 /** An alert of a check in a history. `notifiedAt`, `endedAt`: seconds; null: not. */
@@ -154,7 +156,7 @@ interface Fate {
 }
 
 const SECONDS = 2_700;
-/** From then on all is well. */
+/** From then on all is well, but for targets that refuse the location. */
 const QUIET_FROM = 1_800;
 
 interface History {
@@ -168,6 +170,8 @@ function play({ targets, outages }: History): Fate[] {
     second < QUIET_FROM && outages.some(({ from, length }) => second >= from && second < from + length);
   const isDown = ({ downFrom, downFor }: Target, second: number) =>
     second < QUIET_FROM && second >= downFrom && second < downFrom + downFor;
+  const fails = (target: Target, second: number) =>
+    isDown(target, second) || isCut(second) || (target.isRefusing && second >= target.downFrom);
   const runs = targets.map(() => ({ here: [] as [number, boolean][], there: [] as [number, boolean][] }));
   const open = new Map<number, { fate: Fate; alert: LocationHeldAlert }>();
   const fates: Fate[] = [];
@@ -179,7 +183,7 @@ function play({ targets, outages }: History): Fate[] {
       const offset = (second + phase) % frequencySeconds;
       if (isThere && offset === Math.floor(frequencySeconds / 2))
         run.there.unshift([second, isDown(target, second)]);
-      if (offset === 0) run.here.unshift([second, isDown(target, second) || isCut(second)]);
+      if (offset === 0) run.here.unshift([second, fails(target, second)]);
       const current = open.get(i);
       const failsThere = run.there[0]?.[1] === true;
       if (current && failsThere && run.there[0]?.[0] === second) current.fate.failedElsewhereAt ??= second;
@@ -253,9 +257,13 @@ describe("in any history", () => {
     phase: fc.nat(299),
     downFrom: fc.nat(QUIET_FROM),
     downFor: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(1_500) }),
+    isRefusing: fc.constant(false),
   });
   const history: fc.Arbitrary<History> = fc.record({
-    targets: fc.array(target, { minLength: 3, maxLength: 9 }),
+    targets: fc
+      .tuple(fc.array(target, { minLength: 3, maxLength: 9 }), fc.array(fc.boolean(), { maxLength: 2 }))
+      // Two that refuse the location don't make it cut off.
+      .map(([targets, refusing]) => targets.map((one, i) => ({ ...one, isRefusing: refusing[i] === true }))),
     outages: fc.array(fc.record({ from: fc.nat(QUIET_FROM), length: fc.nat(1_500) }), { maxLength: 3 }),
   });
   /** Checks of several domains at both locations, of which none is ever down. */
@@ -267,6 +275,7 @@ describe("in any history", () => {
         phase: fc.nat(299),
         downFrom: fc.constant(0),
         downFor: fc.constant(0),
+        isRefusing: fc.constant(false),
       }),
       { minLength: 5, maxLength: 9 },
     ),

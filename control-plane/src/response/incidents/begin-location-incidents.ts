@@ -69,7 +69,7 @@ async function joinOutage(
   await addOutageChannels(trx, outage.key, channelIds);
   const [incident] = await readIncidentRows(trx, [outage.incidentKey]);
   if (!incident) return;
-  const report = { incident, actorId: null, instanceIds: [], channelIds, alerts };
+  const report = { incident, actorId: null, instanceIds: [], channelIds, alerts, areAlertsHeld: true };
   await writeReports(trx, [{ ...report, type: "alert_attached", isForNamedAlone: true }], nowMs);
 }
 
@@ -93,7 +93,7 @@ async function beginOutage(
   if (!row) return;
   await insertOutage(trx, { teamId, locationKey, incidentKey: row.key, channelIds, atMs: nowMs });
   await listHeldAlerts(trx, row.key, idsOf(alerts));
-  const report = { incident: row, actorId: null, instanceIds: [], channelIds, alerts };
+  const report = { incident: row, actorId: null, instanceIds: [], channelIds, alerts, areAlertsHeld: true };
   await writeReports(trx, [{ ...report, type: earlier ? "alert_attached" : "opened" }], nowMs);
   const startedAtMs = Math.min(...alerts.map(({ payload }) => Date.parse(payload.startedAt)));
   await foldIntoIncident(trx, batch, { targetKey: row.key, locationId: location.locationId, startedAtMs });

@@ -8,16 +8,21 @@ import {
   type IncidentTest,
   WEST,
 } from "../../../test-support/incident-test.ts";
+import type { AlertEvaluator } from "../../alerting/evaluation/evaluator.ts";
 import { reviewHolds } from "../../alerting/holds/review-holds.ts";
 import { registerLocationRoutes } from "../../checks/locations/routes.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { endLocationOutages } from "./end-location-outages.ts";
 
 let test: IncidentTest;
+let replicas: AlertEvaluator[];
 beforeAll(async () => {
   test = await createIncidentTest({
     register: (app, services) => registerLocationRoutes(app, services, async () => undefined),
   });
+});
+beforeAll(() => {
+  replicas = [test.evaluator, test.newEvaluator()];
 });
 afterAll(() => test.close());
 beforeEach(() => test.beginAnew());
@@ -61,18 +66,24 @@ const OK = { status: "success" } as const;
 /** Checks whose results are stored in one transaction: neither one alone nor all. */
 const AT_ONCE = 7;
 
-/** Delivers one result of each check at a location, all of now. */
+/** Delivers one result of each check at a location, all of now, by two replicas at a time. */
 async function deliver(all: readonly Watched[], position: number, result: Partial<Delivered>): Promise<void> {
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    const some = all.slice(from, from + AT_ONCE).map(({ check }) => check);
-    const results = some.map(({ key, locationKeys }) => ({
-      slotMs: test.now(),
-      checkKey: key,
-      locationKey: locationKeys[position] as number,
-      ...result,
-    }));
-    await test.deliver(some[0] as AlertTestCheck, results);
-  }
+  const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
+    all.slice(i * AT_ONCE, (i + 1) * AT_ONCE).map(({ check }) => check),
+  );
+  await Promise.all(
+    replicas.map(async (replica, i) => {
+      for (const group of groups.filter((_, at) => at % replicas.length === i)) {
+        const results = group.map(({ key, locationKeys }) => ({
+          slotMs: test.now(),
+          checkKey: key,
+          locationKey: locationKeys[position] as number,
+          ...result,
+        }));
+        await test.deliver(group[0] as AlertTestCheck, results, replica.evaluateStored);
+      }
+    }),
+  );
 }
 
 async function work(): Promise<void> {

@@ -130,7 +130,7 @@ function incidentNotifications(
   report: IncidentReport,
   { eventId, recipients, nowMs }: IncidentNotificationsInput,
 ): NotificationToSend[] {
-  const { type, incident, alerts = [] } = report;
+  const { type, incident, alerts = [], areAlertsHeld = false } = report;
   const notified = recipients.filter((recipient) => isNotified({ about: "incident", type }, recipient));
   const payload = notificationPayload(report, eventId, nowMs);
   return [true, false].map((isRetried) => ({
@@ -143,6 +143,6 @@ function incidentNotifications(
     channelKeys: notified
       .filter(({ audience }) => (audience !== "machine") === isRetried)
       .map(({ key }) => key),
-    instanceIds: alerts.map(({ instanceId }) => instanceId),
+    instanceIds: areAlertsHeld ? [] : alerts.map(({ instanceId }) => instanceId),
   }));
 }
