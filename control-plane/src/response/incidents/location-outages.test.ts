@@ -371,6 +371,25 @@ describe("nothing is held back", () => {
   });
 });
 
+describe("a check that depends on one whose alert is held because of a location", () => {
+  it("is notified of its own failure after the three minutes of a suspicion, although that alert stays", async () => {
+    const all = await watchAll(DOMAINS);
+    const [parent] = all as [Watched, ...Watched[]];
+    const child = await watched("https://child.dev/", { locations: [WEST, EUROPE] });
+    await test.call("PUT", `/api/checks/${child.check.id}`, { dependsOn: [parent.check.id] });
+    await minute(all, OK);
+    await minutes(3, all, CONNECT);
+    for (let i = 0; i < 6; i++) {
+      await deliver([child], HERE, CONNECT);
+      await deliver([child], THERE, CONNECT);
+      await minute(all, CONNECT);
+    }
+    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await alertOf(child)).not.toHaveProperty("heldBack");
+    expect(await alertOf(parent)).toHaveProperty("heldBack");
+  });
+});
+
 describe("odd frequencies", () => {
   it("checks of 10 and of 60 seconds are evidence together, and each is held", async () => {
     const fast = await watchAll(DOMAINS, { frequencySeconds: 10 });

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<LocationRow>[] = [
     ),
   },
   { title: "Type", cell: ({ location: { type } }) => type },
-  { title: "Health", cell: ({ location: { health } }) => <State state={locationStates[health]} /> },
+  { title: "Health", cell: ({ location }) => <Health location={location} /> },
   { title: "Runners online", cell: (row) => <RunnersOnline row={row} /> },
   {
     title: "Checks",
@@ -46,6 +46,21 @@ const COLUMNS: readonly Column<LocationRow>[] = [
       runners === undefined || runners.online === 0 ? <Unknown /> : durationText(runners.latenessP99Ms),
   },
 ];
+
+function Health({ location: { health, outage } }: Pick<LocationRow, "location">) {
+  return (
+    <>
+      <State state={locationStates[health]} />
+      {outage && (
+        <div className="below">
+          <PageLink page="incident" parameters={{ id: outage.incidentId }}>
+            Can't reach its targets
+          </PageLink>
+        </div>
+      )}
+    </>
+  );
+}
 
 /** Shows the locations that the team can use. */
 export default function Locations() {
