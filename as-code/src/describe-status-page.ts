@@ -4,7 +4,7 @@ import type { Placeholders } from "./placeholders.ts";
 
 /** Returns the entry. @param checks those that its components stand for; a component whose check is missing here is left out */
 export function statusPageOf(
-  { slug, title, description, isPublished, components }: StatusPage,
+  { slug, title, description, isPublished, subscriptions, components }: StatusPage,
   checks: readonly Pick<Check, "id" | "name">[],
   { text }: Placeholders,
 ): Record<string, unknown> {
@@ -18,6 +18,7 @@ export function statusPageOf(
     title: text(title),
     ...(description === "" ? {} : { description: text(description) }),
     ...(isPublished ? { published: true } : {}),
+    ...(subscriptions.email ? { subscriptions: { email: true } } : {}),
     ...(written.length === 0 ? {} : { components: written }),
   };
 }

@@ -208,6 +208,7 @@ export * from "./resources/spec.ts";
 export * from "./resources/status-notice.ts";
 export * from "./resources/status-page.ts";
 export * from "./resources/status-page-view.ts";
+export * from "./resources/status-subscriber.ts";
 export * from "./resources/team-as-code.ts";
 export * from "./resources/team-coverage.ts";
 export * from "./resources/telemetry.ts";

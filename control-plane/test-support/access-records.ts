@@ -35,6 +35,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "POST /api/status-pages/:id/notices": NOTICE,
     "PUT /api/status-pages/:id/notices/:noticeId": { title: "Renamed" },
     "POST /api/status-pages/:id/notices/:noticeId/updates": { status: "identified", text: "Found." },
+    "POST /api/status-pages/:id/subscribers": { url: "http://127.0.0.1:9/" },
     "PUT /api/slos/:id": { name: "Renamed" },
     "PUT /api/specs/:id": { content: SPEC.content },
     "POST /api/specs/:id/generate-checks": { locations: ["loc_us_east"] },
@@ -98,6 +99,9 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   const { secret } = await post("/api/secrets", { name: "TOKEN", value: "hush" });
   const { statusPage } = await post("/api/status-pages", { slug: "shop", title: "Shop", isPublished: true });
   const { notice } = await post(`/api/status-pages/${statusPage.id}/notices`, NOTICE);
+  const { subscriber } = await post(`/api/status-pages/${statusPage.id}/subscribers`, {
+    url: "http://127.0.0.1:9/",
+  });
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
   const { key: apiKey } = await post("/api/api-keys", { name: "CI" });
@@ -154,6 +158,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/notification-channels/:id/deliveries/": delivery.id,
     "/api/maintenance-windows/": maintenanceWindow.id,
     "/api/status-pages/": statusPage.id,
+    "/api/status-pages/:id/subscribers/": subscriber.id,
     "/api/status-pages/:id/notices/": notice.id,
     "/status/": statusPage.slug,
     "/api/slos/": slo.id,

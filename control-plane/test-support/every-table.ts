@@ -16,6 +16,7 @@ const NOT_OF_TEAMS = new Set([
   "check_deletions",
   "team_deletions",
   "team_usage",
+  "status_subscription_requests",
 ]);
 
 interface Column {

@@ -152,6 +152,10 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("status-pages notices list", ["shop"]);
   const resolved = ["--status", "resolved", "--text", "Fast again."];
   await answer("status-pages notices update", ["shop", written.id, ...resolved]);
+  await answer("status-pages notices edit", ["shop", written.id, "--title", "Very slow", "--yes"]);
+  await answer("status-pages subscribers add", ["shop", "--url", "http://127.0.0.1:9/"]);
+  const { subscribers } = await answer("status-pages subscribers list", ["shop"]);
+  await answer("status-pages subscribers delete", ["shop", subscribers[0].id, "--yes"]);
   await answer("status-pages notices delete", ["shop", written.id, "--yes"]);
   await answer("status-pages delete", ["shop", "--yes"]);
   await answer("channels test", ["Hooks"]);

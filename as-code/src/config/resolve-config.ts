@@ -294,6 +294,7 @@ function resolveStatusPage(page: NonNullable<SvcConfig["statusPages"]>[number]):
     title: page.title,
     description: page.description ?? "",
     published: page.published ?? false,
+    subscriptions: page.subscriptions ?? { email: false },
     components: (page.components ?? []).map(({ name, monitor, labels }) => ({
       name,
       ...(monitor === undefined ? {} : { monitor }),

@@ -268,11 +268,12 @@ export function statusPageFields({ slug: _slug, ...page }: DesiredStatusPage): F
 
 /** Returns the fields of a status page of the service as a plan compares them, with the names of its monitors. */
 export function remoteStatusPageFields(page: StatusPage, names: Pick<NameLookup, "check">): Fields {
-  const { title, description, isPublished, components } = page;
+  const { title, description, isPublished, subscriptions, components } = page;
   return {
     title,
     description,
     published: isPublished,
+    subscriptions,
     components: components.map(({ name, checkId, labels }) => ({
       name,
       ...(checkId === undefined ? {} : { monitor: names.check(checkId) }),

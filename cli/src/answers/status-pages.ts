@@ -1,5 +1,11 @@
 /** Answers of `svc status-pages`. */
-import { statusNoticeSchema, statusPageSchema, statusPageViewSchema } from "@svc/contract";
+import {
+  createdStatusWebhookSchema,
+  statusNoticeSchema,
+  statusPageSchema,
+  statusPageViewSchema,
+  statusSubscriberSchema,
+} from "@svc/contract";
 import * as z from "zod";
 import type { Answers } from "./answers.ts";
 import { changedField } from "./fields.ts";
@@ -33,3 +39,14 @@ export const noticesList: Answers = { data: z.object({ notices: z.array(statusNo
 
 /** Answers of `svc status-pages notices create` and `update`. */
 export const noticesOne: Answers = { data: z.object({ notice: statusNoticeSchema }) };
+
+/** Answers of `svc status-pages notices edit`. */
+export const noticesEdit: Answers = { data: z.object({ notice: statusNoticeSchema, ...changedField }) };
+
+/** Answers of `svc status-pages subscribers list`. */
+export const subscribersList: Answers = {
+  data: z.object({ subscribers: z.array(statusSubscriberSchema) }),
+};
+
+/** Answers of `svc status-pages subscribers add`. */
+export const subscribersAdd: Answers = { data: z.object({ subscriber: createdStatusWebhookSchema }) };

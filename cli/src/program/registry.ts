@@ -234,6 +234,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     () => import("../commands/status-pages/notices/delete.ts"),
   ),
   entry(
+    "status-pages notices edit",
+    "change the fields of a notice",
+    () => import("../commands/status-pages/notices/edit.ts"),
+  ),
+  entry(
     "status-pages notices list",
     "list the notices of a status page",
     () => import("../commands/status-pages/notices/list.ts"),
@@ -242,6 +247,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     "status-pages notices update",
     "add an update to a notice",
     () => import("../commands/status-pages/notices/update.ts"),
+  ),
+  entry(
+    "status-pages subscribers add",
+    "have updates of notices posted to a URL",
+    () => import("../commands/status-pages/subscribers/add.ts"),
+  ),
+  entry(
+    "status-pages subscribers delete",
+    "remove a subscriber",
+    () => import("../commands/status-pages/subscribers/delete.ts"),
+  ),
+  entry(
+    "status-pages subscribers list",
+    "list who subscribes to a status page",
+    () => import("../commands/status-pages/subscribers/list.ts"),
   ),
   entry("test", "run the monitors from this machine", () => import("../commands/test.ts")),
   entry(
@@ -280,5 +300,6 @@ export const GROUPS: Readonly<Record<string, string>> = {
   slos: "targets and error budgets",
   "status-pages": "public pages of how monitors stand",
   "status-pages notices": "incidents and maintenance in people's words",
+  "status-pages subscribers": "who has the notices of a status page sent",
   specs: "OpenAPI documents that responses are held against",
 };

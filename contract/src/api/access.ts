@@ -23,7 +23,11 @@ export const ACCESS_RULES = {
     role: "member",
     routes: "changing the team's records, and whatever makes the service act: triggers, tests, analyses",
   },
-  members_read: { credentials: "key or session", role: "member", routes: "reading the audit log" },
+  members_read: {
+    credentials: "key or session",
+    role: "member",
+    routes: "reading the audit log, and who subscribes to status pages",
+  },
   key_reads: {
     credentials: "key",
     role: "viewer",

@@ -107,6 +107,8 @@ export const OTHER_ROUTES: readonly OtherRoute[] = [
   "/auth/link",
   "/auth/invitation",
   "/acknowledge",
+  "/status-subscriptions/confirm",
+  "/status-subscriptions/unsubscribe",
   "/api/auth/oidc/start",
   "/api/auth/oidc/callback",
   "/cli/authorize",

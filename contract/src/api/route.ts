@@ -37,6 +37,8 @@ export interface RouteDefinition {
   readonly versioned?: string;
   /** True: the change is refused with 412 when the record has another version than the one that `If-Match` names. */
   readonly acceptsIfMatch?: true;
+  /** Statuses of failures that are answered with a page for people, or with an error as JSON. */
+  readonly pageStatuses?: readonly number[];
   /** Bodies of other statuses that the route answers, errors that every route can answer left out. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
 }

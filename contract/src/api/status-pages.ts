@@ -4,6 +4,7 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
+import { linkTokenSchema } from "../resources/session.ts";
 import {
   addNoticeUpdateSchema,
   createStatusNoticeSchema,
@@ -16,11 +17,18 @@ import {
   updateStatusPageSchema,
 } from "../resources/status-page.ts";
 import { statusPageViewSchema } from "../resources/status-page-view.ts";
+import {
+  createdStatusWebhookSchema,
+  createStatusWebhookSchema,
+  statusSubscriberSchema,
+  subscribeSchema,
+} from "../resources/status-subscriber.ts";
 import { defineRoute } from "./route.ts";
 
 const tag = "Status pages";
 const params = z.object({ id: idSchema("statusPage") });
 const noticeParams = z.object({ id: idSchema("statusPage"), noticeId: idSchema("statusNotice") });
+const subscriberParams = z.object({ id: idSchema("statusPage"), subscriberId: idSchema("statusSubscriber") });
 const slugParams = z.object({ slug: z.string() });
 const onePage = z.object({ statusPage: statusPageSchema });
 const oneNotice = z.object({ notice: statusNoticeSchema });
@@ -79,7 +87,7 @@ export const statusPageRoutes = {
     path: "/api/status-pages/:id",
     access: "changes",
     tag,
-    summary: "Delete a status page with its notices",
+    summary: "Delete a status page with its notices and subscribers",
     params,
     answer: successSchema,
     acceptsIfMatch: true,
@@ -158,6 +166,76 @@ export const statusPageRoutes = {
     params: noticeParams,
     answer: successSchema,
     acceptsIfMatch: true,
+  }),
+  listSubscribers: defineRoute({
+    method: "GET",
+    path: "/api/status-pages/:id/subscribers",
+    access: "members_read",
+    tag,
+    summary: "List who subscribes to a status page, newest first",
+    params,
+    query: cursorPageQuerySchema,
+    answer: z.object({ subscribers: z.array(statusSubscriberSchema), ...nextCursorField }),
+  }),
+  createSubscriber: defineRoute({
+    method: "POST",
+    path: "/api/status-pages/:id/subscribers",
+    access: "changes",
+    tag,
+    summary: "Have the notices of a status page posted to an endpoint of the team's own",
+    description:
+      "The answer alone has the secret that signs the requests. People subscribe by the page itself.",
+    params,
+    body: createStatusWebhookSchema,
+    status: 201,
+    answer: z.object({ subscriber: createdStatusWebhookSchema }),
+  }),
+  deleteSubscriber: defineRoute({
+    method: "DELETE",
+    path: "/api/status-pages/:id/subscribers/:subscriberId",
+    access: "changes",
+    tag,
+    summary: "Remove a subscriber of a status page",
+    params: subscriberParams,
+    answer: successSchema,
+  }),
+  subscribe: defineRoute({
+    method: "POST",
+    path: "/status/:slug/subscribe",
+    access: "public",
+    tag,
+    summary: "Ask to have the notices of a published status page mailed",
+    description:
+      "The form of the page sends this. A mail with a link goes to the address; nothing else is mailed before the link's " +
+      "button was used. The answer does not tell whether the address subscribes already.",
+    params: slugParams,
+    body: subscribeSchema,
+    fileTypes: ["text/html"],
+    pageStatuses: [400, 409, 429],
+  }),
+  confirmSubscription: defineRoute({
+    method: "POST",
+    path: "/status-subscriptions/confirm",
+    access: "public",
+    tag,
+    pageStatuses: [410],
+    summary: "Confirm a subscription by the link in its first mail",
+    description:
+      "The link itself, `GET /status-subscriptions/confirm?token=`, shows a page with a button that does this, and changes nothing.",
+    query: linkTokenSchema,
+    fileTypes: ["text/html"],
+  }),
+  unsubscribe: defineRoute({
+    method: "POST",
+    path: "/status-subscriptions/unsubscribe",
+    access: "public",
+    tag,
+    summary: "End a subscription by the link in any of its mails",
+    description:
+      "The link itself, `GET /status-subscriptions/unsubscribe?token=`, shows a page with a button that does this, and changes " +
+      "nothing. Mail programs do it by one click (RFC 8058).",
+    query: linkTokenSchema,
+    fileTypes: ["text/html"],
   }),
   page: defineRoute({
     method: "GET",

@@ -47,6 +47,7 @@ export const ID_PREFIXES = {
   rota: "rota",
   statusPage: "stp",
   statusNotice: "snot",
+  statusSubscriber: "ssub",
 } as const;
 
 /** A kind of record that has ids, such as `check`. */
@@ -119,6 +120,8 @@ export type RotaId = Id<"rota">;
 export type StatusPageId = Id<"statusPage">;
 /** Id of a notice of a status page (`snot_`). */
 export type StatusNoticeId = Id<"statusNotice">;
+/** Id of a subscriber of a status page (`ssub_`). */
+export type StatusSubscriberId = Id<"statusSubscriber">;
 /** Id of a test run (`trun_`). */
 export type TestRunId = Id<"testRun">;
 /** Id of an invitation to a team (`inv_`); not its token. */

@@ -7,6 +7,7 @@ import {
   statusComponentLabelsSchema,
   statusComponentNameSchema,
   statusPageDescriptionSchema,
+  statusPageSubscriptionsSchema,
   statusPageTitleSchema,
   statusSlugSchema,
   uniqueComponentNames,
@@ -36,6 +37,7 @@ export const configStatusPageSchema = closedObject({
   title: statusPageTitleSchema,
   description: statusPageDescriptionSchema.optional(),
   published: z.boolean().optional().describe("False, the default: nobody but the team knows of the page."),
+  subscriptions: statusPageSubscriptionsSchema.optional().describe("Who may subscribe; default: nobody."),
   components: z
     .array(componentSchema)
     .max(STATUS_COMPONENTS_MAX, `at most ${STATUS_COMPONENTS_MAX} components`)

@@ -133,6 +133,7 @@ export const teamExportSchema = z
     maintenanceWindows: exported("Maintenance windows."),
     statusPages: exported("Status pages."),
     statusNotices: exported("Notices of status pages, with the id of their page."),
+    statusSubscribers: exported("Who subscribes to status pages, with the id of the page."),
     alerts: exported("Alert instances."),
     incidents: exported("Incidents, each with its `events`."),
     deployments: exported("Deployment markers."),

@@ -108,9 +108,13 @@ export const addNoticeUpdateSchema = closedObject({ status: statusSchema, text: 
 /** Body of the request that adds an update to a notice. */
 export type AddNoticeUpdate = z.infer<typeof addNoticeUpdateSchema>;
 
-const noticeUpdateSchema = z.object({ status: statusSchema, text: z.string(), at: timestampSchema });
+/** Schema of one update of a notice. */
+export const noticeUpdateSchema = z.object({ status: statusSchema, text: z.string(), at: timestampSchema });
 /** One update of a notice. */
 export type NoticeUpdate = z.infer<typeof noticeUpdateSchema>;
+
+/** Schema of the components of a notice: names, which may be of components that the page had. */
+export const componentsOfNoticeSchema = z.array(z.string());
 
 /** Schema of a notice. */
 export const statusNoticeSchema = z
@@ -119,7 +123,7 @@ export const statusNoticeSchema = z
     kind: z.enum(NOTICE_KINDS),
     title: z.string(),
     impact: z.enum(NOTICE_IMPACTS).nullable().describe("null: of maintenance."),
-    components: z.array(z.string()),
+    components: componentsOfNoticeSchema,
     startsAt: timestampSchema,
     endsAt: timestampSchema.nullable().describe("null: an incident that lasts."),
     isActive: z.boolean().describe("Whether it has begun and not ended."),

@@ -49,6 +49,9 @@ export const statusPageViewSchema = z
     title: z.string(),
     description: z.string(),
     state: z.enum(COMPONENT_STATES).describe("The gravest state of a component."),
+    subscriptions: z
+      .object({ email: z.boolean() })
+      .describe("How whoever reads the page may have its notices sent."),
     asOf: timestampSchema.describe("When this was read; it may be some seconds old."),
     components: z.array(
       z.object({

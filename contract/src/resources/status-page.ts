@@ -33,6 +33,14 @@ export const statusPageDescriptionSchema = z
   .max(2_000, "a description has at most 2000 characters")
   .describe("Shown below the title, as plain text.");
 
+/** Schema of who may subscribe to a status page, as a caller sends it. */
+export const statusPageSubscriptionsSchema = closedObject({
+  email: z
+    .boolean()
+    .default(false)
+    .describe("Whoever reads the page may have its notices mailed. Needs the operator's mail server."),
+});
+
 /** Schema of the name of a component, which the public reads in place of the names of checks. */
 export const statusComponentNameSchema = nameSchema({ charactersMax: 120, isTrimmed: true });
 
@@ -94,6 +102,7 @@ const componentsSchema = z
 const readOnlyFields = {
   id: readOnlyField,
   checkCount: readOnlyField,
+  subscriberCount: readOnlyField,
   createdAt: readOnlyField,
   updatedAt: readOnlyField,
 };
@@ -110,6 +119,7 @@ export const createStatusPageSchema = closedObject({
   description: statusPageDescriptionSchema.default(""),
   components: componentsSchema.default([]),
   isPublished: z.boolean().default(false).describe(publishedDescription),
+  subscriptions: statusPageSubscriptionsSchema.default({ email: false }),
   ...readOnlyFields,
 });
 /** Body of the request that creates a status page, defaults filled in. */
@@ -122,6 +132,7 @@ export const updateStatusPageSchema = closedObject({
   description: statusPageDescriptionSchema.optional(),
   components: componentsSchema.optional(),
   isPublished: z.boolean().describe(publishedDescription).optional(),
+  subscriptions: statusPageSubscriptionsSchema.optional(),
   ...readOnlyFields,
 });
 /** Body of the request that changes a status page. Absent fields stay as they are. */
@@ -142,6 +153,8 @@ export const statusPageSchema = z
       }),
     ),
     isPublished: z.boolean(),
+    subscriptions: z.object({ email: z.boolean() }),
+    subscriberCount: z.number().describe("Confirmed subscribers, those by webhook included."),
     checkCount: z
       .number()
       .describe(

@@ -49,6 +49,8 @@ import { startArtifactJobs } from "../results/artifacts/jobs.ts";
 import { startMissedDispatchJob } from "../results/coverage/record-missed-dispatches.ts";
 import { startPushJob } from "../results/pushes/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
+import { startSubscriptionJob } from "../status-pages/deliveries/jobs.ts";
+import { startStatusDeliveries } from "../status-pages/deliveries/worker.ts";
 import { startStatusExportJob } from "../status-pages/export/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
@@ -212,6 +214,8 @@ function backgroundParts(
     () => startPushJob({ services, ingester: fleetServices.ingester }),
     () => startMaintenanceJob(services),
     () => startStatusExportJob(services),
+    () => startStatusDeliveries(services),
+    () => startSubscriptionJob(services),
     () => startSloJobs(services),
     () => startPolicyJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

@@ -29,6 +29,7 @@ import { incidentFromRow } from "../response/incidents/row.ts";
 import { listRotas } from "../response/rotas/list-rotas.ts";
 import { listNoticesOfTeam } from "../status-pages/notices/list-notices.ts";
 import { listPages } from "../status-pages/pages/list-pages.ts";
+import { listSubscribersOfTeam } from "../status-pages/subscribers/list-subscribers.ts";
 import { listDeployments } from "../telemetry/deployment-markers/list-deployments.ts";
 import { getSettings } from "../telemetry/get-settings.ts";
 
@@ -57,6 +58,7 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "maintenanceWindows", source: listWindows(ctx) },
     { name: "statusPages", source: listPages(ctx) },
     { name: "statusNotices", source: listNoticesOfTeam(ctx) },
+    { name: "statusSubscribers", source: listSubscribersOfTeam(ctx) },
     { name: "alerts", source: sourceOf(listInstances(ctx, all)) },
     { name: "incidents", source: incidentsOf(ctx) },
     { name: "deployments", source: sourceOf(listDeployments(ctx, all)) },

@@ -13,6 +13,8 @@ export interface EmailMessage {
   id: string;
   threadId: string;
   isFirstOfThread: boolean;
+  /** Address by which the reader ends such mails: opened, and posted to by mail programs (RFC 8058). Absent: there is none. */
+  unsubscribeUrl?: string;
 }
 
 /** Longest subject of a mail, characters. */
@@ -47,7 +49,14 @@ export async function sendEmail(
       messageId: `<${message.id}@${domain}>`,
       ...(message.isFirstOfThread ? {} : { inReplyTo: thread }),
       references: [thread],
-      headers: { "Auto-Submitted": "auto-generated" },
+      headers: {
+        "Auto-Submitted": "auto-generated",
+        ...(message.unsubscribeUrl !== undefined && {
+          // Folded, the address would no longer be one.
+          "List-Unsubscribe": { prepared: true, foldLines: false, value: `<${message.unsubscribeUrl}>` },
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }),
+      },
       signal,
     });
     return reportOf(sent.rejected ?? []);

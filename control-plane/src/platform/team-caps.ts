@@ -92,6 +92,16 @@ export const TEAM_CAPS = {
     of: "notices of status pages",
     kind: "status_notices",
   },
+  statusSubscribersPerPage: {
+    variable: "SVC_CAP_STATUS_SUBSCRIBERS_PER_PAGE",
+    defaultMax: 10_000,
+    of: "confirmed subscribers of one status page",
+  },
+  statusMailsPerHour: {
+    variable: "SVC_CAP_STATUS_MAILS_PER_HOUR",
+    defaultMax: 20_000,
+    of: "mails about status pages sent in an hour by one replica",
+  },
   locations: { variable: "SVC_CAP_LOCATIONS", defaultMax: 1_000, of: "private locations", kind: "locations" },
   apiKeys: { variable: "SVC_CAP_API_KEYS", defaultMax: 1_000, of: "API keys", kind: "api_keys" },
   specs: { variable: "SVC_CAP_SPECS", defaultMax: 1_000, of: "API specs", kind: "specs" },

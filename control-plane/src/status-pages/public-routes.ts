@@ -49,6 +49,7 @@ function linksOf({ slug }: StatusPageView) {
     json: `/status/${slug}.json`,
     badge: `/status/${slug}/badge.svg`,
     feed: `/status/${slug}/feed.atom`,
+    subscribe: `/status/${slug}/subscribe`,
     isFile: false,
   };
 }

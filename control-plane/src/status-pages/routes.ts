@@ -13,15 +13,23 @@ import { listPages } from "./pages/list-pages.ts";
 import { findPageRow } from "./pages/store.ts";
 import { updatePage } from "./pages/update-page.ts";
 import { registerPublicStatusRoutes } from "./public-routes.ts";
+import { createWebhook, deleteSubscriber } from "./subscribers/change-subscribers.ts";
+import { listSubscribers } from "./subscribers/list-subscribers.ts";
+import { registerSubscriptionRoutes } from "./subscribers/public-routes.ts";
 import { StatusViews } from "./view/views.ts";
 
-/** Registers the routes of pages and notices, and those by which anybody reads a published page. */
+/** Registers the routes of pages, notices and subscribers, and those by which anybody reads a published page. */
 export function registerStatusPageRoutes(app: ApiApp, services: Services): void {
   const views = new StatusViews(services.reading ?? services);
   registerPages(app, services, views);
   registerNotices(app, services);
+  registerSubscribers(app, services);
+  registerSubscriptionRoutes(app, services);
   registerPublicStatusRoutes(app, services, views);
 }
+
+/** Shape of the cursors of a page's subscribers: their keys. */
+const SUBSCRIBER_CURSOR = ["number"] as const;
 
 function registerPages(app: ApiApp, services: Services, views: StatusViews): void {
   serve(app, statusPageRoutes.list, async (request, reply) => {
@@ -80,6 +88,26 @@ function registerNotices(app: ApiApp, services: Services): void {
   }));
   serve(app, statusPageRoutes.deleteNotice, async (request) => {
     await deleteNotice(contextOf(services, request), request.params);
+    return { success: true as const };
+  });
+}
+
+function registerSubscribers(app: ApiApp, services: Services): void {
+  serve(app, statusPageRoutes.listSubscribers, async (request, reply) => {
+    const { limit, cursor } = request.query;
+    return answerList(reply, {
+      teamId: request.caller.teamId,
+      name: "subscribers",
+      source: await listSubscribers(contextOf(services, request), request.params),
+      page: { limit, after: parseCursor(cursor, SUBSCRIBER_CURSOR) },
+    });
+  });
+  serve(app, statusPageRoutes.createSubscriber, async (request) => {
+    const { params, body: webhook } = request;
+    return { subscriber: await createWebhook(contextOf(services, request), { id: params.id, webhook }) };
+  });
+  serve(app, statusPageRoutes.deleteSubscriber, async (request) => {
+    await deleteSubscriber(contextOf(services, request), request.params);
     return { success: true as const };
   });
 }

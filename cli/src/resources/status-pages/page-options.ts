@@ -9,11 +9,19 @@ export interface PageOptions {
   description?: string;
   component?: string[];
   publish?: boolean;
+  mailSubscriptions?: boolean;
   file?: string;
 }
 
 /** Fields of a status page in svc.config.yaml. */
-export const PAGE_FIELDS = ["slug", "title", "description", "published", "components"] as const;
+export const PAGE_FIELDS = [
+  "slug",
+  "title",
+  "description",
+  "published",
+  "subscriptions",
+  "components",
+] as const;
 
 /** Flags for the fields of a status page, except its slug. */
 export const PAGE_OPTIONS = [
@@ -26,6 +34,11 @@ export const PAGE_OPTIONS = [
   },
   { flags: "--publish", description: "let everybody read the page" },
   { flags: "--no-publish", description: "hide the page from everybody but the team" },
+  { flags: "--mail-subscriptions", description: "let whoever reads the page have its notices mailed" },
+  {
+    flags: "--no-mail-subscriptions",
+    description: "mail nothing to the page's subscribers, and take no more",
+  },
 ] as const;
 
 /**
@@ -35,7 +48,7 @@ export const PAGE_OPTIONS = [
 export async function pageBody(
   api: ApiClient,
   { published, components, ...fields }: Record<string, unknown>,
-  { title, description, component, publish }: PageOptions,
+  { title, description, component, publish, mailSubscriptions }: PageOptions,
 ): Promise<Partial<NewStatusPage>> {
   const written = component?.map(componentOf) ?? components;
   const isPublished = publish ?? published;
@@ -43,6 +56,7 @@ export async function pageBody(
     ...fields,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
+    ...(mailSubscriptions === undefined ? {} : { subscriptions: { email: mailSubscriptions } }),
     ...(isPublished === undefined ? {} : { isPublished }),
     ...(written === undefined ? {} : { components: await withIds(api, written) }),
   } as Partial<NewStatusPage>;

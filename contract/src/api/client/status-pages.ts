@@ -2,6 +2,11 @@
 import type { AddNoticeUpdate, StatusNotice, UpdateStatusNotice } from "../../resources/status-notice.ts";
 import type { StatusPage, UpdateStatusPage } from "../../resources/status-page.ts";
 import type { StatusPageView } from "../../resources/status-page-view.ts";
+import type {
+  CreatedStatusWebhook,
+  CreateStatusWebhook,
+  StatusSubscriber,
+} from "../../resources/status-subscriber.ts";
 import type { statusPageRoutes } from "../status-pages.ts";
 import type { NewStatusNotice, NewStatusPage } from "./new-resources.ts";
 import { readAll } from "./read-all.ts";
@@ -11,6 +16,7 @@ type Routes = typeof statusPageRoutes;
 
 const PAGES = "/api/status-pages";
 const NOTICES = "/api/status-pages/:id/notices";
+const SUBSCRIBERS = "/api/status-pages/:id/subscribers";
 
 /** Returns the client methods of status pages. */
 export const statusPageMethods = (call: CallRoute) => ({
@@ -65,5 +71,20 @@ export const statusPageMethods = (call: CallRoute) => ({
   deleteStatusNotice: ({ id, noticeId }: { id: string; noticeId: string }) =>
     call<Routes["deleteNotice"]>("DELETE", "/api/status-pages/:id/notices/:noticeId", {
       params: { id, noticeId },
+    }),
+  /** Lists all subscribers of a status page, newest first. */
+  listStatusSubscribers: (id: string): Promise<StatusSubscriber[]> =>
+    readAll(
+      (page) => call<Routes["listSubscribers"]>("GET", SUBSCRIBERS, { params: { id }, query: page }),
+      (answer) => answer.subscribers,
+    ),
+  /** Subscribes an endpoint; the answer alone has its secret. */
+  async createStatusWebhook(id: string, webhook: CreateStatusWebhook): Promise<CreatedStatusWebhook> {
+    return (await call<Routes["createSubscriber"]>("POST", SUBSCRIBERS, { params: { id }, body: webhook }))
+      .subscriber;
+  },
+  deleteStatusSubscriber: ({ id, subscriberId }: { id: string; subscriberId: string }) =>
+    call<Routes["deleteSubscriber"]>("DELETE", "/api/status-pages/:id/subscribers/:subscriberId", {
+      params: { id, subscriberId },
     }),
 });

@@ -42,6 +42,7 @@ export const ADVISORY_LOCKS = {
   heldAlerts: 7_376,
   statusExport: 7_373,
   locationOutages: 7_381,
+  statusSubscriptions: 7_380,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */
@@ -58,4 +59,6 @@ export const ADVISORY_LOCK_CLASSES = {
   teamAlertPolicies: 7_314,
   /** On which checks those of a team depend; second number: a hash of the team's id. */
   teamDependencies: 7_315,
+  /** Requests to subscribe a mail address to status pages; second number: a hash of the address. */
+  statusSubscription: 7_320,
 } as const;

@@ -13,6 +13,7 @@ const SEALED_COLUMNS = [
   { table: "team_secrets", column: "value" },
   { table: "test_runs", column: "config_secrets" },
   { table: "checks", column: "push_token_sealed" },
+  { table: "status_subscribers", column: "endpoint_sealed" },
 ] as const;
 type SealedColumn = (typeof SEALED_COLUMNS)[number];
 

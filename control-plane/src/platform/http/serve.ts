@@ -1,5 +1,5 @@
 /** Registers routes from their definitions in the contract, so that service, reference and client can't differ. */
-import type { RouteAnswer, RouteDefinition, RouteInput } from "@svc/contract";
+import { errorSchema, type RouteAnswer, type RouteDefinition, type RouteInput } from "@svc/contract";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import * as z from "zod";
 import type { Services } from "../services.ts";
@@ -102,20 +102,26 @@ const ifMatchSchema = z.looseObject({
     .describe("ETag of the record as it was read: when it was changed since, the answer is 412."),
 });
 
+const fileSchema = z.string().meta({ format: "binary" });
+
 /** Returns the schemas of a route's answers, by status. A file may be answered in part. */
 function answersOf({
   status = 200,
   answer,
   fileTypes,
   events,
+  pageStatuses = [],
   otherAnswers = {},
 }: RouteDefinition): Record<number, unknown> {
   const file = fileTypes && {
-    content: Object.fromEntries(
-      fileTypes.map((type) => [type, { schema: z.string().meta({ format: "binary" }) }]),
-    ),
+    content: Object.fromEntries(fileTypes.map((type) => [type, { schema: fileSchema }])),
+  };
+  const page = {
+    description: "A page that says why, or an error",
+    content: { "text/html": { schema: fileSchema }, "application/json": { schema: errorSchema } },
   };
   return {
+    ...Object.fromEntries(pageStatuses.map((failure) => [failure, page])),
     ...(answer && { [status]: answer }),
     ...(file && {
       200: { description: "The file", ...file },

@@ -20,6 +20,9 @@ const PARENTS_AT_ONCE = 20;
 const LEAVING: readonly TeamTable[] = [
   { table: "telemetry_settings", condition: "id = ?" },
   { table: "incident_queue" },
+  { table: "status_deliveries" },
+  { table: "status_announcements" },
+  { table: "status_subscribers" },
   { table: "notifications" },
   { table: "notification_channels", rowsAtOnce: PARENTS_AT_ONCE },
 ];

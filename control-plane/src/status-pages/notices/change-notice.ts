@@ -15,6 +15,7 @@ import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
+import { announceUpdate } from "../deliveries/announce.ts";
 import { lockPageRow, type PageRow } from "../pages/store.ts";
 import { getNotice } from "./list-notices.ts";
 import { assertComponents, assertTimes, valuesOf, withUpdate } from "./notice.ts";
@@ -53,19 +54,23 @@ export async function createNotice(
     if (isOver && (endsAtMs ?? nowMs) > nowMs)
       throw invalidField("endsAt", `lies in the future, which the status ${status} says is over`);
     assertTimes({ startsAtMs, endsAtMs });
-    await insertNotice(trx, {
-      id: noticeId,
-      pageKey: page.key,
-      teamId,
-      kind,
+    const values: NoticeValues = {
       title,
       impact: kind === "maintenance" ? null : (notice.impact ?? "degraded"),
       components,
       startsAtMs,
       endsAtMs,
       updates: [{ status, text, at: new Date(nowMs).toISOString() }],
+    };
+    const key = await insertNotice(trx, {
+      id: noticeId,
+      pageKey: page.key,
+      teamId,
+      kind,
+      ...values,
       createdAtMs: nowMs,
     });
+    await announceUpdate(trx, page, { key, id: noticeId, kind, values });
     return {
       result: undefined,
       changes: [{ action: "created", type: "status_notice", resourceId: noticeId, name: title }],
@@ -75,7 +80,7 @@ export async function createNotice(
 }
 
 /**
- * Changes the given fields of a notice.
+ * Changes the given fields of a notice. Subscribers are notified of updates alone.
  * @throws DomainError `not_found`, `invalid`
  */
 export function updateNotice(
@@ -83,7 +88,7 @@ export function updateNotice(
   key: NoticeKey,
   update: UpdateStatusNotice,
 ): Promise<StatusNotice> {
-  return changeNotice(ctx, key, (row, page) => {
+  const change = (row: NoticeRow, page: PageRow): NoticeValues => {
     if (row.kind === "maintenance" && update.impact)
       throw invalidField("impact", "maintenance has no impact: its components show maintenance");
     if (row.kind === "incident" && update.impact === null)
@@ -109,11 +114,12 @@ export function updateNotice(
     };
     assertTimes(changed);
     return changed;
-  });
+  };
+  return changeNotice(ctx, key, { change });
 }
 
 /**
- * Adds an update to a notice.
+ * Adds an update to a notice, of which subscribers are notified.
  * @throws DomainError `not_found`, `invalid`, `conflict` or `limit_exceeded`; see {@link withUpdate}
  */
 export function addNoticeUpdate(
@@ -121,18 +127,28 @@ export function addNoticeUpdate(
   key: NoticeKey,
   update: AddNoticeUpdate,
 ): Promise<StatusNotice> {
-  return changeNotice(ctx, key, (row) => withUpdate(row, update, ctx.services.clock.nowMs()));
+  return changeNotice(ctx, key, {
+    change: (row) => withUpdate(row, update, ctx.services.clock.nowMs()),
+    announce: (trx, { page, row, values }) => announceUpdate(trx, page, { ...row, values }),
+  });
+}
+
+/** A change of a notice, and how subscribers are notified of it; absent: they are not. */
+interface NoticeChange {
+  change: (row: NoticeRow, page: PageRow) => NoticeValues;
+  announce?: (trx: Knex, changed: { page: PageRow; row: NoticeRow; values: NoticeValues }) => Promise<void>;
 }
 
 async function changeNotice(
   ctx: TeamContext,
   key: NoticeKey,
-  change: (row: NoticeRow, page: PageRow) => NoticeValues,
+  { change, announce }: NoticeChange,
 ): Promise<StatusNotice> {
   await changeRecord(ctx, async (trx) => {
     const { page, row } = await lockNotice(ctx, trx, key);
     const values = change(row, page);
     await patchNotice(trx, row.key, { ...values, updatedAtMs: ctx.services.clock.nowMs() });
+    await announce?.(trx, { page, row, values });
     return {
       result: undefined,
       changes: [

@@ -159,19 +159,15 @@ export interface NewNotice extends NoticeValues {
   createdAtMs: number;
 }
 
-/** Stores a notice. */
+/** Stores a notice, and returns its key. */
 export async function insertNotice(
   trx: Knex,
   { id, pageKey, teamId, kind, createdAtMs, ...values }: NewNotice,
-): Promise<void> {
-  await trx("statusNotices").insert({
-    id,
-    pageKey,
-    teamId,
-    kind,
-    createdAt: new Date(createdAtMs),
-    ...columnsOf(values),
-  });
+): Promise<number> {
+  const [row] = await trx("statusNotices")
+    .insert({ id, pageKey, teamId, kind, createdAt: new Date(createdAtMs), ...columnsOf(values) })
+    .returning("key");
+  return row.key;
 }
 
 /** Updates the columns of a notice. */

@@ -5,7 +5,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { deletePageRow, lockPageRow } from "./store.ts";
 
 /**
- * Deletes a status page with its notices. Its slug is free for any team then.
+ * Deletes a status page with its notices and subscribers. Its slug is free for any team then.
  * @throws DomainError `not_found`, also the second time
  */
 export async function deletePage(ctx: TeamContext, { id }: { id: StatusPageId }): Promise<void> {

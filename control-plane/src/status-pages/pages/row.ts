@@ -4,6 +4,7 @@ import type { PageRow } from "./store.ts";
 /** Returns a page as the API shows it to its team. */
 export function pageFromRow(row: PageRow): StatusPage {
   const { id, slug, title, description, isPublished, checkCount, createdAt, updatedAt } = row;
+  const { hasMailSubscriptions, subscriberCount } = row;
   return {
     id,
     slug,
@@ -15,6 +16,8 @@ export function pageFromRow(row: PageRow): StatusPage {
       ...(labels !== null && { labels }),
     })),
     isPublished,
+    subscriptions: { email: hasMailSubscriptions },
+    subscriberCount,
     checkCount,
     createdAt,
     updatedAt,
@@ -23,6 +26,6 @@ export function pageFromRow(row: PageRow): StatusPage {
 
 /** Returns the fields of a page that people set, as the change log compares them. */
 export function describePage(row: PageRow): Record<string, unknown> {
-  const { slug, title, description, components, isPublished } = pageFromRow(row);
-  return { slug, title, description, components, isPublished };
+  const { slug, title, description, components, isPublished, subscriptions } = pageFromRow(row);
+  return { slug, title, description, components, isPublished, subscriptions };
 }

@@ -22,8 +22,11 @@ export interface PageRow {
   title: string;
   description: string;
   isPublished: boolean;
+  hasMailSubscriptions: boolean;
   components: ComponentRow[];
   checkCount: number;
+  /** Confirmed subscribers. */
+  subscriberCount: number;
   createdAt: string;
   updatedAt: string | null;
 }
@@ -44,11 +47,12 @@ const CHECKS_OF_PAGE = `
   WHERE k.page_key = p.key AND ${HAS_ALL_LABELS}`;
 
 const PAGES = `
-  SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.created_at, p.updated_at,
+  SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.has_mail_subscriptions, p.created_at, p.updated_at,
     (SELECT coalesce(json_agg(json_build_object('position', k.position, 'name', k.name, 'checkId', c.id, 'labels', k.labels)
        ORDER BY k.position), '[]')
      FROM status_page_components k LEFT JOIN checks c ON c.key = k.check_key WHERE k.page_key = p.key) AS components,
-    (SELECT count(DISTINCT check_key)::integer FROM (${CHECKS_OF_PAGE} LIMIT ${COUNTED_MAX}) n) AS check_count
+    (SELECT count(DISTINCT check_key)::integer FROM (${CHECKS_OF_PAGE} LIMIT ${COUNTED_MAX}) n) AS check_count,
+    (SELECT count(*)::integer FROM status_subscribers s WHERE s.page_key = p.key AND s.confirmed_at IS NOT NULL) AS subscriber_count
   FROM status_pages p`;
 
 /** Returns a part of the list of the team's pages, newest first. */
@@ -111,6 +115,7 @@ export interface PageValues {
   title: string;
   description: string;
   isPublished: boolean;
+  hasMailSubscriptions: boolean;
 }
 
 /** Stores a page without its components, and returns its key. */
@@ -135,7 +140,7 @@ export async function patchPage(
     .update({ ...values, updatedAt: new Date(updatedAtMs) });
 }
 
-/** Deletes a page with its components and notices. */
+/** Deletes a page with its components, notices and subscribers. */
 export async function deletePageRow(trx: Knex, key: number): Promise<void> {
   await trx("statusPages").where({ key }).delete();
 }

@@ -6,6 +6,7 @@ it("makes the text and the tag of a view once in each form, and anew for another
   const view: StatusPageView = {
     slug: "shop",
     title: "Shop",
+    subscriptions: { email: false },
     description: "",
     state: "operational",
     asOf: "2026-11-21T00:00:00.000Z",

@@ -25,19 +25,25 @@ svg .unmeasured { fill: var(--unmeasured); } svg .gap { fill: var(--unmeasured);
 summary { cursor: pointer; color: var(--soft); font-size: .875rem; }
 table { border-collapse: collapse; font-size: .875rem; } th, td { text-align: left; padding: .15rem 1rem .15rem 0; font-weight: 400; }
 a { color: var(--maintenance); } :focus-visible { outline: 3px solid var(--degraded); outline-offset: 2px; }
+form { margin: .5rem 0 0; } .fields { display: flex; flex-wrap: wrap; gap: .5rem; margin: .25rem 0; }
+input { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: .4rem; padding: .45rem .6rem;
+  flex: 1 1 14rem; min-width: 0; max-width: 24rem; box-sizing: border-box; }
+button { font: inherit; color: var(--back); background: var(--maintenance); border: 1px solid var(--maintenance); border-radius: .4rem;
+  padding: .45rem 1rem; cursor: pointer; }
 ol { list-style: none; margin: .5rem 0 0; padding: 0; } li { margin: .5rem 0 0; }`;
 
-const POLICY = [
+/** @param formAction where its forms may lead */
+const policyOf = (formAction: "'none'" | "'self'") => [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "form-action 'none'",
+  `form-action ${formAction}`,
   "base-uri 'none'",
 ];
 
-/** Headers of the page: a policy under which nothing runs, loads or is sent. */
+/** Headers of the page: a policy under which nothing runs or loads, and nothing is sent but to this service. */
 export const STATUS_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": [...POLICY, "frame-ancestors 'none'"].join("; "),
+  "content-security-policy": [...policyOf("'self'"), "frame-ancestors 'none'"].join("; "),
 };
 
 /** Addresses of the other forms of a page, as its links name them. */
@@ -45,6 +51,8 @@ export interface PageLinks {
   json: string;
   badge: string;
   feed: string;
+  /** Where its form of subscriptions is sent; absent: it has none. */
+  subscribe?: string;
   /** True for a page that somebody else's web server sends: the document itself has the policy then. */
   isFile: boolean;
 }
@@ -60,7 +68,7 @@ export function statusPageHtml(view: StatusPageView, links: PageLinks): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">${links.isFile ? `\n<meta http-equiv="Content-Security-Policy" content="${POLICY.join("; ")}">` : ""}
+<meta name="referrer" content="no-referrer">${links.isFile ? `\n<meta http-equiv="Content-Security-Policy" content="${policyOf("'none'").join("; ")}">` : ""}
 <title>${escapeHtml(view.title)}</title>
 <link rel="alternate" type="application/atom+xml" href="${escapeHtml(links.feed)}" title="${escapeHtml(view.title)}">
 <style>${STYLE}</style>
@@ -73,11 +81,22 @@ ${view.description === "" ? "" : `<p class="text">${escapeHtml(view.description)
 <p class="soft">As of ${time(view.asOf)}. Reload the page for newer figures.</p>
 ${section("Under way", current)}${section("Planned", coming)}<h2>Components</h2>
 ${view.components.length === 0 ? '<p class="soft">The page has no components.</p>' : view.components.map(componentHtml).join("\n")}
-${section("The last 90 days", past) || '<h2>The last 90 days</h2>\n<p class="soft">There is no notice that is over.</p>\n'}<h2>Elsewhere</h2>
+${section("The last 90 days", past) || '<h2>The last 90 days</h2>\n<p class="soft">There is no notice that is over.</p>\n'}${subscribeHtml(view, links)}<h2>Elsewhere</h2>
 <p class="soft"><a href="${escapeHtml(links.feed)}">Atom feed</a>, <a href="${escapeHtml(links.json)}">JSON</a>, <a href="${escapeHtml(links.badge)}">badge</a>. Days are in UTC. Where nothing was measured, a day is shown as no data.</p>
 </main>
 </body>
 </html>
+`;
+}
+
+function subscribeHtml({ subscriptions }: StatusPageView, { subscribe }: PageLinks): string {
+  if (!subscriptions.email || subscribe === undefined) return "";
+  return `<h2>Updates by mail</h2>
+<form method="post" action="${escapeHtml(subscribe)}">
+<label for="email">Mail address</label>
+<p class="fields"><input id="email" name="email" type="email" autocomplete="email" required maxlength="254"><button type="submit">Subscribe</button></p>
+<p class="soft">A mail with a link comes first. Each later one has a link that ends the subscription and deletes the address.</p>
+</form>
 `;
 }
 

@@ -49,6 +49,7 @@ export async function readView(
     slug: page.slug,
     title: page.title,
     description: page.description,
+    subscriptions: { email: page.hasMailSubscriptions },
     state: gravest([...components.map(({ state }) => state), ...saidOfAll(active)]),
     asOf: new Date(nowMs).toISOString(),
     components,

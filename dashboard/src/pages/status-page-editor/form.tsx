@@ -70,6 +70,7 @@ export function draftOf({
   description,
   components,
   isPublished,
+  subscriptions,
 }: Answer<typeof statusPageRoutes.get>["statusPage"]): StatusPageDraft {
-  return { slug, title, description, components, isPublished };
+  return { slug, title, description, components, isPublished, subscriptions };
 }

@@ -7,7 +7,14 @@ import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { bodyOf, StatusPageForm } from "./form.tsx";
 
-const INITIAL = { slug: "", title: "", description: "", components: [], isPublished: false };
+const INITIAL = {
+  slug: "",
+  title: "",
+  description: "",
+  components: [],
+  isPublished: false,
+  subscriptions: { email: false },
+};
 
 /** Shows the form. */
 export default function NewStatusPage() {

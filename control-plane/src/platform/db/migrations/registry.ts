@@ -60,6 +60,7 @@ import * as statusPages from "./0073-status-pages.ts";
 import * as dependencies from "./0076-dependencies.ts";
 import * as rotas from "./0078-rotas.ts";
 import * as locationOutages from "./0081-location-outages.ts";
+import * as statusSubscribers from "./0080-status-subscribers.ts";
 
 interface Migration {
   name: string;
@@ -129,6 +130,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0076-dependencies", ...dependencies },
   { name: "0078-rotas", ...rotas },
   { name: "0081-location-outages", ...locationOutages },
+  { name: "0080-status-subscribers", ...statusSubscribers },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

@@ -1,0 +1,26 @@
+/** Removes a subscriber of a status page, after a question: `svc status-pages subscribers delete`. */
+import { pickNamed } from "../../../lookup/pick-named.ts";
+import { getPage, PAGE_ARGUMENT } from "../../../resources/status-pages/get-page.ts";
+import { defineCommand } from "../../../runtime/command.ts";
+import { confirm } from "../../../runtime/confirm.ts";
+
+/** Defines `svc status-pages subscribers delete`, which asks unless `--yes` is given. */
+export const command = defineCommand<{ yes?: boolean }>({
+  summary: "remove a subscriber: nothing further is sent there",
+  answers: async () => (await import("../../../answers/deleted.ts")).deleted,
+  arguments: [PAGE_ARGUMENT, { name: "<address-or-id>", description: "address or id of the subscriber" }],
+  options: [{ flags: "--yes", description: "don't ask" }],
+  examples: ["status-pages subscribers delete example-shop ada@example.com --yes"],
+  async run(context, { yes }, [typed, subscriber]) {
+    const api = context.api();
+    const { id: pageId } = await getPage(api, typed as string);
+    const subscribers = (await api.listStatusSubscribers(pageId)).map((one) => ({
+      ...one,
+      name: one.address,
+    }));
+    const { id, name } = pickNamed("subscriber", subscriber as string, subscribers);
+    await confirm(context, `Remove subscriber ${name}`, yes);
+    await api.deleteStatusSubscriber({ id: pageId, subscriberId: id });
+    return { data: { deleted: true, id, name }, print: (out) => out.line(`Removed ${out.text(name)}.`) };
+  },
+});

@@ -1,0 +1,217 @@
+import { createHmac } from "node:crypto";
+import { HOUR_MS, MINUTE_MS, STATUS_WEBHOOKS_MAX, statusWebhookBodySchema } from "@svc/contract";
+import { describe, expect, it } from "vitest";
+import type { TestApp } from "../../../test-support/app.ts";
+import { aReceiver } from "../../../test-support/receivers.ts";
+import { STATUS_PAGES_PATH as PATH } from "../../../test-support/status-page-test.ts";
+import { useSubscriptions } from "../../../test-support/subscription-test.ts";
+import { GIVE_UP_MS } from "./deliver.ts";
+import { handOutAnnouncements } from "./worker.ts";
+
+let test: TestApp;
+const { slug, aSender, tend, aPage, aNotice, update, subscribed } = useSubscriptions((app) => {
+  test = app;
+});
+
+const NEVER = new AbortController().signal;
+const addresses = (count: number, domain = "example.com") =>
+  Array.from({ length: count }, (_, i) => `a${i}@${domain}`);
+const left = async () => Number((await test.services.knex("statusDeliveries").count())[0]?.count);
+
+describe("an update", () => {
+  it("goes to each subscriber once, also when several processes hand out and send at once", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(1_203));
+    await aNotice(page);
+    const senders = [await aSender(), await aSender()];
+    await Promise.all(senders.map(({ send }) => send()));
+    await Promise.all(senders.map(({ send }) => send()));
+    const to = senders.flatMap(({ mails }) => mails.flatMap((one) => one.to));
+    expect([to.length, new Set(to).size, await left()]).toEqual([1_203, 1_203, 0]);
+  }, 60_000);
+
+  it("goes to nobody while the page is hidden, and to nobody by mail while that is off", async () => {
+    const page = await aPage();
+    const { mails, send } = await aSender();
+    await subscribed(page, addresses(2));
+    await test.call("PUT", `${PATH}/${page.id}`, { isPublished: false });
+    await aNotice(page);
+    await test.call("PUT", `${PATH}/${page.id}`, { isPublished: true });
+    const notice = await aNotice(page);
+    await test.call("PUT", `${PATH}/${page.id}`, { subscriptions: { email: false } });
+    await send();
+    expect([mails.length, await left()]).toEqual([0, 0]);
+    await test.call("PUT", `${PATH}/${page.id}`, { subscriptions: { email: true } });
+    await update(page, notice, { status: "monitoring", text: "Better." });
+    await send();
+    expect(mails).toHaveLength(2);
+  });
+
+  it("is withdrawn with its notice", async () => {
+    const page = await aPage();
+    const { mails, send } = await aSender();
+    await subscribed(page, addresses(2));
+    const notice = await aNotice(page);
+    await test.call("DELETE", `${PATH}/${page.id}/notices/${notice.id}`);
+    await send();
+    expect(mails).toEqual([]);
+  });
+
+  it("is tried again with growing delays, in order, and given up in the end", async () => {
+    const page = await aPage();
+    let isRefusing = true;
+    const { mails, send } = await aSender(() => (isRefusing ? 451 : undefined));
+    await subscribed(page, addresses(1));
+    const notice = await aNotice(page);
+    await update(page, notice, { status: "identified", text: "Found." });
+    await send();
+    isRefusing = false;
+    await send();
+    expect([mails.length, await left()]).toEqual([0, 2]);
+    test.clock.advance(MINUTE_MS);
+    await send();
+    expect(mails.map(({ mail }) => mail.subject?.split(":")[0])).toEqual([
+      "[Shop] Investigating",
+      "[Shop] Identified",
+    ]);
+    isRefusing = true;
+    await update(page, notice, { status: "monitoring", text: "Better." });
+    for (let ageMs = 0; ageMs <= GIVE_UP_MS + HOUR_MS; ageMs += 10 * MINUTE_MS) {
+      await send();
+      test.clock.advance(10 * MINUTE_MS);
+    }
+    expect([mails.length, await left()]).toEqual([2, 0]);
+  });
+
+  it("is not tried again at an address that the mail server refuses for good", async () => {
+    const page = await aPage();
+    const { mails, send } = await aSender((address) => (address.startsWith("a0") ? 550 : undefined));
+    await subscribed(page, addresses(2));
+    await aNotice(page);
+    await send();
+    expect([mails.map(({ to }) => to), await left()]).toEqual([[["a1@example.com"]], 0]);
+  });
+
+  it("does not wait behind another team's many", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(400, "many.example"));
+    await aNotice(page);
+    test.team = await test.createTeam();
+    const other = await aPage({ slug: `${slug()}-b`, title: "Few" });
+    await subscribed(other, addresses(2, "few.example"));
+    await aNotice(other);
+    const { mails, services, sender } = await aSender();
+    while (await handOutAnnouncements(services, NEVER));
+    await sender.deliverDue("email", NEVER);
+    const few = mails.filter(({ to }) => to[0]?.endsWith("few.example"));
+    expect([few.length, mails.length]).toEqual([2, 10]);
+  });
+
+  it("waits once the team has sent the mails of its hour", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(20));
+    await aNotice(page);
+    const caps = { ...test.services.config.caps, statusMailsPerHour: 12 };
+    const { mails, send } = await aSender(undefined, { caps });
+    await send();
+    expect([mails.length, await left()]).toEqual([12, 8]);
+  });
+});
+
+describe("maintenance", () => {
+  it("is told of at its announced start and end, once each, unless an update said so", async () => {
+    const page = await aPage();
+    const { mails, send } = await aSender();
+    await subscribed(page, addresses(1));
+    const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
+    const planned = { kind: "maintenance", startsAt: at(HOUR_MS), endsAt: at(2 * HOUR_MS) };
+    await aNotice(page, { ...planned, title: "Silent" });
+    const told = await aNotice(page, { ...planned, title: "Told" });
+    await update(page, told, { status: "in_progress", text: "We begin early." });
+    await update(page, told, { status: "completed", text: "Done." });
+    const rounds = async (ms: number) => {
+      test.clock.advance(ms);
+      for (let i = 0; i < 2; i++) {
+        await tend();
+        await send();
+      }
+      return mails.splice(0).map(({ mail }) => mail.subject?.replace("[Shop] ", ""));
+    };
+    expect(await rounds(0)).toEqual([
+      "Scheduled: Silent",
+      "Scheduled: Told",
+      "In progress: Told",
+      "Completed: Told",
+    ]);
+    expect(await rounds(HOUR_MS)).toEqual(["In progress: Silent"]);
+    expect(await rounds(HOUR_MS)).toEqual(["Completed: Silent"]);
+    expect(await rounds(HOUR_MS)).toEqual([]);
+  });
+});
+
+describe("a webhook", () => {
+  it("is posted the documented body, signed, and again after a failure with an equal id", async () => {
+    const page = await aPage({ subscriptions: { email: false } });
+    const receiver = await aReceiver((_, nth) => ({ status: nth === 0 ? 503 : 200 }));
+    const path = `${PATH}/${page.id}/subscribers`;
+    const { status, body } = await test.call("POST", path, { url: `${receiver.url}/hook/secret?token=s` });
+    expect(status).toBe(201);
+    expect(body.subscriber).toMatchObject({ type: "webhook", address: `${receiver.url}/***` });
+    const listed = JSON.stringify((await test.call("GET", path)).body);
+    expect([listed.includes("whsec_"), listed.includes("/hook")]).toEqual([false, false]);
+    test.clock.advance(1);
+    const { send } = await aSender();
+    await aNotice(page, { title: "Slow" });
+    await send();
+    test.clock.advance(MINUTE_MS);
+    await send();
+    expect(receiver.received).toHaveLength(2);
+    const [first, second] = receiver.received;
+    expect(second?.path).toBe("/hook/secret?token=s");
+    const sent = statusWebhookBodySchema.parse(second?.body);
+    expect(sent).toMatchObject({
+      eventType: "notice.created",
+      page: { slug: slug(), title: "Shop", url: `http://127.0.0.1:8080/status/${slug()}` },
+      notice: { title: "Slow", kind: "incident", endsAt: null },
+      update: { status: "investigating", text: "We look into it." },
+    });
+    const {
+      "webhook-id": id,
+      "webhook-timestamp": at,
+      "webhook-signature": signature,
+    } = second?.headers ?? {};
+    expect(first?.headers["webhook-id"]).toBe(id);
+    const key = Buffer.from(body.subscriber.secret.slice("whsec_".length), "base64");
+    const signed = `${id}.${at}.${JSON.stringify(second?.body)}`;
+    expect(signature).toBe(`v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
+    expect(Number(at)).toBe(Math.floor(test.clock.nowMs() / 1000));
+  });
+
+  it("that hangs delays neither mails nor the end of its page", async () => {
+    const page = await aPage();
+    const receiver = await aReceiver(() => "hang");
+    const path = `${PATH}/${page.id}/subscribers`;
+    await test.call("POST", path, { url: receiver.url });
+    await subscribed(page, addresses(3));
+    await aNotice(page);
+    const { mails, services, sender } = await aSender();
+    while (await handOutAnnouncements(services, NEVER));
+    const posting = sender.deliverDue("webhook", NEVER);
+    await receiver.count(1);
+    await sender.deliverDue("email", NEVER);
+    expect(mails).toHaveLength(3);
+    await test.call("DELETE", `${PATH}/${page.id}`);
+    expect(await posting).toBe(true);
+    expect(await left()).toBe(0);
+  }, 20_000);
+
+  it("is one of a bounded number, with a valid URL", async () => {
+    const page = await aPage();
+    const path = `${PATH}/${page.id}/subscribers`;
+    for (const url of ["x", "ftp://a.example", "javascript:1", ""])
+      expect((await test.call("POST", path, { url })).status).toBe(400);
+    for (let i = 0; i < STATUS_WEBHOOKS_MAX; i++)
+      expect((await test.call("POST", path, { url: "https://a.example" })).status).toBe(201);
+    expect((await test.call("POST", path, { url: "https://a.example" })).status).toBe(403);
+  });
+});
