@@ -93,7 +93,7 @@ export function useSubscriptions(accept: (app: TestApp) => void, settings: Recor
       const notice = { kind: "incident", title: "Slow", text: "We look into it.", ...overrides };
       const { status, body } = await test.call("POST", `${STATUS_PAGES_PATH}/${page.id}/notices`, notice);
       expect(status, JSON.stringify(body)).toBe(201);
-      // Whoever is confirmed later is told of later updates alone.
+      // Whoever is confirmed later is notified of later updates alone.
       test.clock.advance(1);
       return body.notice;
     },

@@ -4,6 +4,7 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import {
   createRotaSchema,
   rotaDutySchema,
@@ -49,6 +50,16 @@ export const rotaRoutes = {
     params,
     answer: oneRota,
     versioned: "rota",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/rotas/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get a rota as the files of a config, with the channels of its members",
+    description: "Credentials are written as `{{secrets.NAME}}`.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   schedule: defineRoute({
     method: "GET",

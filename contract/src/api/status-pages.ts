@@ -4,6 +4,7 @@ import { errorSchema } from "../base/error-schema.ts";
 import { idSchema } from "../base/ids.ts";
 import { cursorPageQuerySchema, nextCursorField } from "../base/list-page.ts";
 import { successSchema } from "../base/success.ts";
+import { recordAsCodeSchema } from "../resources/record-as-code.ts";
 import { linkTokenSchema } from "../resources/session.ts";
 import {
   addNoticeUpdateSchema,
@@ -68,6 +69,16 @@ export const statusPageRoutes = {
     params,
     answer: onePage,
     versioned: "statusPage",
+  }),
+  getAsCode: defineRoute({
+    method: "GET",
+    path: "/api/status-pages/:id/as-code",
+    access: "reads",
+    tag,
+    summary: "Get a status page as the files of a config, with the monitors that it names",
+    description: "Credentials are written as `{{secrets.NAME}}`. Notices and subscribers are no part of it.",
+    params,
+    answer: recordAsCodeSchema,
   }),
   update: defineRoute({
     method: "PUT",

@@ -15,7 +15,7 @@ import {
 export const STATUS_WEBHOOKS_MAX = 20;
 
 const SUBSCRIBER_TYPES = ["email", "webhook"] as const;
-/** Way by which a subscriber is told. */
+/** Way by which a subscriber is notified. */
 export type StatusSubscriberType = (typeof SUBSCRIBER_TYPES)[number];
 
 /** Schema of a mail address that subscribes. */

@@ -5,6 +5,8 @@ import { type AlertTest, createAlertTest } from "../../test-support/alerting.ts"
 import { registerSloRoutes } from "../alerting/slos/routes.ts";
 import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
+import { registerRotaRoutes } from "../response/rotas/routes.ts";
+import { registerStatusPageRoutes } from "../status-pages/routes.ts";
 import { registerConfigRoutes } from "./routes.ts";
 
 let test: AlertTest;
@@ -18,6 +20,8 @@ beforeAll(async () => {
       registerSloRoutes(app, services);
       registerMaintenanceRoutes(app, services);
       registerChannelRoutes(app, services);
+      registerRotaRoutes(app, services);
+      registerStatusPageRoutes(app, services);
     },
   });
   const { body } = await test.call("POST", "/api/checks", {
@@ -144,4 +148,72 @@ it("a selection names at most 100 checks", async () => {
     `/api/as-code?checkIds=${Array.from({ length: 101 }, () => onePageId).join(",")}`,
   );
   expect([status, body.details.fieldErrors]).toEqual([400, { checkIds: ["at most 100 ids"] }]);
+});
+
+describe("a rota", () => {
+  it("is written with the channels of its members, whose credentials are named alone", async () => {
+    const { body } = await test.call("POST", "/api/rotas", {
+      name: "On call",
+      startsAt: "2027-01-01T00:00:00Z",
+      handover: { type: "hourly", everyHours: 12 },
+      members: [{ name: "Ada", channelIds: [channelId] }],
+    });
+    const { files, reason, secrets } = await asCode(`/api/rotas/${body.rota.id}`);
+    const text = files.map(({ text }) => text).join("\n");
+    expect([reason, secrets.length > 0]).toEqual([null, true]);
+    for (const part of ["rotas:", "name: On call", "everyHours: 12", "@Hook", "alertChannels:"])
+      expect(text).toContain(part);
+    expect(text).not.toContain("s3cret");
+    expect((await test.call("GET", "/api/rotas/rota_x/as-code")).status).toBe(404);
+  });
+});
+
+describe("a status page", () => {
+  let pages = 0;
+  const page = async (components: object[], more: object = {}) => {
+    const { status, body } = await test.call("POST", "/api/status-pages", {
+      slug: `page-${++pages}`,
+      title: "Shop",
+      isPublished: true,
+      components,
+      ...more,
+    });
+    expect(status).toBe(201);
+    return `/api/status-pages/${body.statusPage.id}`;
+  };
+  const textOf = ({ files }: RecordAsCode) => files.map(({ text }) => text).join("\n");
+
+  it("is written with the monitors that it names, and by labels with none", async () => {
+    const checkId = await httpCheck("Shown");
+    const named = await asCode(
+      await page([
+        { name: "Web", checkId },
+        { name: "All", labels: ["a"] },
+      ]),
+    );
+    expect(named.reason).toBeNull();
+    for (const part of ["statusPages:", "slug: page-1", "published: true", "monitor: Shown", "name: Shown"])
+      expect(textOf(named)).toContain(part);
+    const byLabels = textOf(await asCode(await page([{ name: "All", labels: ["a"] }])));
+    expect([byLabels.includes("slug: page-2"), byLabels.includes("monitor:")]).toEqual([true, false]);
+  });
+
+  it("of a check that no config can describe, or of two of one name, is answered with the reason", async () => {
+    const one = await asCode(await page([{ name: "Web", checkId: onePageId }]));
+    expect(one).toMatchObject({
+      files: [],
+      reason: expect.stringContaining("a browser check of a single URL"),
+    });
+    const twins = [await httpCheck("Twin"), await httpCheck("Twin")];
+    const both = await asCode(await page(twins.map((checkId, nth) => ({ name: `Web ${nth}`, checkId }))));
+    expect(both).toMatchObject({ files: [], reason: expect.stringContaining("named Twin") });
+  });
+
+  it("of another team is none", async () => {
+    const path = await page([]);
+    const own = test.team;
+    test.team = await test.createTeam();
+    expect((await test.call("GET", `${path}/as-code`)).status).toBe(404);
+    test.team = own;
+  });
 });

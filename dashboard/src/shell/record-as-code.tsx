@@ -12,6 +12,8 @@ const BELONGS: Readonly<Record<RecordKind, string>> = {
   channel: "The channel stands under alertChannels; rules and SLOs name it with an @ before its name.",
   maintenanceWindow:
     "The window stands under maintenanceWindows, which a config of one file has. svc pull does not write windows: add it by hand.",
+  rota: "The rota stands under rotas; steps of incidentPolicy name it.",
+  statusPage: "The page stands under statusPages, and names its monitors. Notices are no part of a config.",
   slo: "The SLO stands under slos, and names its monitor or its third party.",
 };
 

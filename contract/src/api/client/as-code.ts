@@ -4,7 +4,9 @@ import type { alertRuleRoutes } from "../alert-rules.ts";
 import type { channelRoutes } from "../channels.ts";
 import type { checkRoutes } from "../checks.ts";
 import type { maintenanceWindowRoutes } from "../maintenance-windows.ts";
+import type { rotaRoutes } from "../rotas.ts";
 import type { sloRoutes } from "../slos.ts";
+import type { statusPageRoutes } from "../status-pages.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
 /** Returns the client methods that give one record as the files of a config. */
@@ -29,4 +31,8 @@ export const asCodeMethods = (call: CallRoute) => ({
     call<(typeof alertRuleRoutes)["getAsCode"]>("GET", "/api/alerts/:alertId/as-code", {
       params: { alertId },
     }),
+  getRotaAsCode: (id: string) =>
+    call<(typeof rotaRoutes)["getAsCode"]>("GET", "/api/rotas/:id/as-code", { params: { id } }),
+  getStatusPageAsCode: (id: string) =>
+    call<(typeof statusPageRoutes)["getAsCode"]>("GET", "/api/status-pages/:id/as-code", { params: { id } }),
 });

@@ -80,6 +80,8 @@ describe("requests", () => {
       "GET /api/maintenance-windows/mw_1/as-code",
     ],
     ["getAlertRuleAsCode", () => client.getAlertRuleAsCode("alert_1"), "GET /api/alerts/alert_1/as-code"],
+    ["getRotaAsCode", () => client.getRotaAsCode("rota_1"), "GET /api/rotas/rota_1/as-code"],
+    ["getStatusPageAsCode", () => client.getStatusPageAsCode("stp_1"), "GET /api/status-pages/stp_1/as-code"],
     ["listLocations", () => client.listLocations(), "GET /api/locations"],
     [
       "listLocations, all",

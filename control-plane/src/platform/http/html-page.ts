@@ -16,7 +16,9 @@ export interface HtmlPage {
 const STYLE = `
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
 body { margin: 0; } main { max-width: 32rem; margin: 10vh auto; padding: 0 1.25rem; }
-h1 { font-size: 1.4rem; } label { display: block; margin-top: .75rem; }
+body { background: #fff; color: #1b1f24; } a { color: #0958b8; }
+@media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } a { color: #79b8ff; } }
+main { overflow-wrap: anywhere; } h1 { font-size: 1.4rem; } label { display: block; margin-top: .75rem; }
 input { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; }
 .code { font: 700 2rem/1.2 ui-monospace, monospace; letter-spacing: .12em; }
 .actions { display: flex; gap: .75rem; margin-top: 1.25rem; }

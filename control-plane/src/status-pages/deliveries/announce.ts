@@ -1,4 +1,4 @@
-/** Has the subscribers of a page told of its notices. What they are told is fixed in the transaction that changes the notice. */
+/** Notifies the subscribers of a page of its notices. The content is fixed in the transaction that changes the notice. */
 import type { NoticeKind, StatusNoticeId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { NoticeValues } from "../notices/store.ts";

@@ -1,9 +1,9 @@
-/** SQL of announcements: what the subscribers of a page are told, and how far it is handed out to them. */
+/** SQL of announcements: an occasion of a notice for the subscribers of its page, and how far it is handed out to them. */
 import { type NoticeUpdate, type StatusWebhookBody, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
-/** What subscribers are told: a notice as it was at the occasion. Everything in it is on the page. */
+/** Content for subscribers: a notice as it was at the occasion. Everything in it is on the page. */
 export interface AnnouncementContent extends Pick<StatusWebhookBody, "eventType" | "occurredAt"> {
   notice: StatusWebhookBody["notice"];
   /** null: the announced start or end of maintenance came. */

@@ -119,16 +119,16 @@ describe("an update", () => {
 });
 
 describe("maintenance", () => {
-  it("is told of at its announced start and end, once each, unless an update said so", async () => {
+  it("is announced at its announced start and end, once each, unless an update said so", async () => {
     const page = await aPage();
     const { mails, send } = await aSender();
     await subscribed(page, addresses(1));
     const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
     const planned = { kind: "maintenance", startsAt: at(HOUR_MS), endsAt: at(2 * HOUR_MS) };
     await aNotice(page, { ...planned, title: "Silent" });
-    const told = await aNotice(page, { ...planned, title: "Told" });
-    await update(page, told, { status: "in_progress", text: "We begin early." });
-    await update(page, told, { status: "completed", text: "Done." });
+    const said = await aNotice(page, { ...planned, title: "Said" });
+    await update(page, said, { status: "in_progress", text: "We begin early." });
+    await update(page, said, { status: "completed", text: "Done." });
     const rounds = async (ms: number) => {
       test.clock.advance(ms);
       for (let i = 0; i < 2; i++) {
@@ -139,9 +139,9 @@ describe("maintenance", () => {
     };
     expect(await rounds(0)).toEqual([
       "Scheduled: Silent",
-      "Scheduled: Told",
-      "In progress: Told",
-      "Completed: Told",
+      "Scheduled: Said",
+      "In progress: Said",
+      "Completed: Said",
     ]);
     expect(await rounds(HOUR_MS)).toEqual(["In progress: Silent"]);
     expect(await rounds(HOUR_MS)).toEqual(["Completed: Silent"]);

@@ -8,7 +8,7 @@ import { GIVE_UP_MS } from "./deliver.ts";
 import { purgeDeliveries } from "./delivery-store.ts";
 
 const INTERVAL_MS = 20 * SECOND_MS;
-/** Age up to which the start or end of maintenance is told, after the service was down. */
+/** Age up to which the start or end of maintenance is announced, after the service was down. */
 const INSTANT_AGE_MAX_MS = HOUR_MS;
 /** Time for which an announcement is known, so that none is made twice. */
 const ANNOUNCEMENT_LIFETIME_MS = 2 * DAY_MS;

@@ -49,7 +49,7 @@ function subscriberFromRow(
   return { id, type, address: address ?? shownSealed(secrets, id, endpointSealed), createdAt, confirmedAt };
 }
 
-/** Returns a webhook's URL as it is shown; one that no known key opens can still be told from others by its id. */
+/** Returns a webhook's URL as it is shown; one that no known key opens is still distinguished by its id. */
 function shownSealed(
   secrets: Services["secrets"],
   id: StatusSubscriber["id"],

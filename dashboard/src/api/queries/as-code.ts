@@ -5,7 +5,9 @@ import type {
   channelRoutes,
   checkRoutes,
   maintenanceWindowRoutes,
+  rotaRoutes,
   sloRoutes,
+  statusPageRoutes,
 } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../request.ts";
@@ -25,6 +27,10 @@ const REQUESTS = {
     request<typeof maintenanceWindowRoutes.getAsCode>("GET", "/api/maintenance-windows/:id/as-code", {
       params: { id },
     }),
+  rota: (id: string) =>
+    request<typeof rotaRoutes.getAsCode>("GET", "/api/rotas/:id/as-code", { params: { id } }),
+  statusPage: (id: string) =>
+    request<typeof statusPageRoutes.getAsCode>("GET", "/api/status-pages/:id/as-code", { params: { id } }),
   slo: (id: string) =>
     request<typeof sloRoutes.getAsCode>("GET", "/api/slos/:id/as-code", { params: { id } }),
 } as const;

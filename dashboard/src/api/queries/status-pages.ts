@@ -42,3 +42,26 @@ export const noticeQuery = (id: string, noticeId: string) =>
       }),
     refetchInterval: SLOW_MS,
   });
+
+/** A notice to be edited, with its version. */
+export const editedNoticeQuery = (id: string, noticeId: string) =>
+  queryOptions({
+    queryKey: ["edited status notice", id, noticeId],
+    queryFn: () =>
+      requestRecord<typeof statusPageRoutes.getNotice>("GET", "/api/status-pages/:id/notices/:noticeId", {
+        params: { id, noticeId },
+      }),
+    ...READ_ONCE,
+  });
+
+/** The newest subscribers of a status page. */
+export const subscribersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["status subscribers", id],
+    queryFn: () =>
+      request<typeof statusPageRoutes.listSubscribers>("GET", "/api/status-pages/:id/subscribers", {
+        params: { id },
+        query: { limit: 100 },
+      }),
+    refetchInterval: SLOW_MS,
+  });

@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { editedRotaQuery } from "../../api/queries/rotas.ts";
 import { request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { DeleteButton } from "../../ui/delete-button.tsx";
@@ -55,15 +56,17 @@ export default function EditRota() {
           }
         >
           <Schedule id={id} zone={rota.timezone} />
-          {mayChange && (
-            <RotaForm
-              storeKey={id}
-              initial={draftOfRota(rota)}
-              cancelPath={pagePath("rotas", {})}
-              save={save}
-              reread={reread}
-            />
-          )}
+          <CodeTabs name="Rota" title="Settings" kind="rota" id={id}>
+            {mayChange && (
+              <RotaForm
+                storeKey={id}
+                initial={draftOfRota(rota)}
+                cancelPath={pagePath("rotas", {})}
+                save={save}
+                reread={reread}
+              />
+            )}
+          </CodeTabs>
         </Page>
       )}
     </Loaded>

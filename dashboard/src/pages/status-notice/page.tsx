@@ -1,4 +1,4 @@
-/** The page of a notice: its updates, the form of the next one, and its end. */
+/** The page of a notice: its updates, the form of the next one, the form of its own fields, and its end. */
 import { addNoticeUpdateSchema, NOTICE_STATUSES, pagePath, type statusPageRoutes } from "@svc/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "wouter";
@@ -15,6 +15,7 @@ import { say } from "../../ui/messages.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded, Panel } from "../../ui/panel.tsx";
 import { Text } from "../../ui/text.tsx";
+import { EditFields } from "./edit-fields.tsx";
 import "../../forms/forms.css";
 
 type Notice = Answer<typeof statusPageRoutes.getNotice>["notice"];
@@ -90,6 +91,7 @@ export default function NoticePage() {
               )}
             </RecordForm>
           )}
+          {mayChange && <EditFields id={id} noticeId={noticeId} />}
         </Page>
       )}
     </Loaded>

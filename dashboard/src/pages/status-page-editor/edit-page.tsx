@@ -5,6 +5,7 @@ import { useParams } from "wouter";
 import { editedStatusPageQuery } from "../../api/queries/status-pages.ts";
 import { request } from "../../api/request.ts";
 import type { SaveOptions } from "../../forms/record-form.tsx";
+import { CodeTabs } from "../../shell/code-tabs.tsx";
 import { isNotFound, NotFound } from "../../shell/not-found.tsx";
 import { useMayChange } from "../../shell/session.tsx";
 import { DeleteButton } from "../../ui/delete-button.tsx";
@@ -13,6 +14,7 @@ import { Page } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/panel.tsx";
 import { bodyOf, draftOf, StatusPageForm } from "./form.tsx";
 import { Notices } from "./notices.tsx";
+import { Subscribers } from "./subscribers.tsx";
 
 /** Shows the form with the status page that the address names, and its notices. */
 export default function EditStatusPage() {
@@ -53,7 +55,7 @@ export default function EditStatusPage() {
                 <DeleteButton
                   what="status page"
                   name={statusPage.title}
-                  goes="nobody can read it any more, and its notices go with it."
+                  goes="nobody can read it any more, and its notices and subscribers go with it."
                   act={() =>
                     request<typeof statusPageRoutes.delete>("DELETE", "/api/status-pages/:id", { params })
                   }
@@ -64,19 +66,23 @@ export default function EditStatusPage() {
           }
         >
           <Notices id={id} mayChange={mayChange} />
-          {mayChange ? (
-            <StatusPageForm
-              storeKey={id}
-              initial={draftOf(statusPage)}
-              cancelPath={pagePath("statusPages", {})}
-              save={save}
-              reread={reread}
-            />
-          ) : (
-            <p>
-              You may see status pages, but not change any. Ask an owner of the team for the role of a member.
-            </p>
-          )}
+          {mayChange && <Subscribers id={id} count={statusPage.subscriberCount} />}
+          <CodeTabs name="Status page" title="Settings" kind="statusPage" id={id}>
+            {mayChange ? (
+              <StatusPageForm
+                storeKey={id}
+                initial={draftOf(statusPage)}
+                cancelPath={pagePath("statusPages", {})}
+                save={save}
+                reread={reread}
+              />
+            ) : (
+              <p>
+                You may see status pages, but not change any. Ask an owner of the team for the role of a
+                member.
+              </p>
+            )}
+          </CodeTabs>
         </Page>
       )}
     </Loaded>

@@ -14,7 +14,7 @@ interface Options {
   yes?: boolean;
 }
 
-/** Defines `svc status-pages notices edit`. What the notice's updates said stays, and subscribers are told nothing. */
+/** Defines `svc status-pages notices edit`. What the notice's updates said stays, and nobody is notified. */
 export const command = defineCommand<Options>({
   summary: "change title, components, impact or times of a notice; its updates stay",
   answers: async () => (await import("../../../answers/status-pages.ts")).noticesEdit,
