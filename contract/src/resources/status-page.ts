@@ -13,6 +13,11 @@ export const STATUS_COMPONENTS_MAX = 50;
 const COMPONENT_LABELS_MAX = 20;
 /** Most checks over all components of a status page: each costs reads of 90 days. */
 export const STATUS_PAGE_CHECKS_MAX = 200;
+/**
+ * Most checks that may have the rarest label of a component: they are looked through for those that have its other labels. A component
+ * with more is shown as unknown.
+ */
+export const STATUS_LABEL_CHECKS_MAX = 2_000;
 
 /** Schema of the last part of a status page's address. */
 export const statusSlugSchema = z
@@ -158,7 +163,7 @@ export const statusPageSchema = z
     checkCount: z
       .number()
       .describe(
-        `Checks that its components stand for. Beyond ${STATUS_PAGE_CHECKS_MAX} the components that no longer fit are shown as unknown, without history.`,
+        `Checks that its components stand for. Beyond ${STATUS_PAGE_CHECKS_MAX} the components that no longer fit are shown as unknown, without history. Where more than ${STATUS_LABEL_CHECKS_MAX} checks have each label of a component, those of one label count.`,
       ),
     createdAt: timestampSchema,
     updatedAt: timestampSchema.nullable(),

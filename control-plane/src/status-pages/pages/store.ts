@@ -1,5 +1,5 @@
 /** SQL of status pages and their components. Reads for a caller name the team; reads for the public name a published slug. */
-import { type CheckId, isId, type StatusPageId, type TeamId } from "@svc/contract";
+import { type CheckId, isId, STATUS_LABEL_CHECKS_MAX, type StatusPageId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { Cursor } from "../../platform/http/list-answer.ts";
@@ -38,20 +38,32 @@ const COUNTED_MAX = 1_000;
 const HAS_ALL_LABELS = `(SELECT count(*) FROM check_labels m
     WHERE m.check_key = l.check_key AND m.label = ANY(k.labels)) = cardinality(k.labels)`;
 
-/** Selects position and check of the components of the page `p`. */
-const CHECKS_OF_PAGE = `
-  SELECT k.position, k.check_key FROM status_page_components k WHERE k.page_key = p.key AND k.check_key IS NOT NULL
+/**
+ * Returns SQL of the checks of the component `k` of the page `p`. Of labels, the one that the fewest checks have is looked through.
+ * When more have that one than may be read, some of them are returned as they come: more than fit into a page.
+ * @param rowsMax SQL of the most checks by labels to return
+ */
+const checksOfComponent = (rowsMax: string) => `
+  SELECT k.check_key WHERE k.check_key IS NOT NULL
   UNION ALL
-  SELECT k.position, l.check_key FROM status_page_components k
-  JOIN check_labels l ON l.team_id = p.team_id AND l.label = k.labels[1]
-  WHERE k.page_key = p.key AND ${HAS_ALL_LABELS}`;
+  (SELECT l.check_key FROM (
+     SELECT a.label, b.checks FROM unnest(k.labels) a (label) CROSS JOIN LATERAL (
+       SELECT count(*) AS checks FROM (
+         SELECT FROM check_labels c WHERE c.team_id = p.team_id AND c.label = a.label
+         LIMIT ${STATUS_LABEL_CHECKS_MAX + 1}) few) b
+     ORDER BY b.checks LIMIT 1) r
+   JOIN check_labels l ON l.team_id = p.team_id AND l.label = r.label
+   WHERE k.check_key IS NULL AND (r.checks > ${STATUS_LABEL_CHECKS_MAX} OR ${HAS_ALL_LABELS})
+   LIMIT ${rowsMax})`;
 
 const PAGES = `
   SELECT p.key, p.id, p.team_id, p.slug, p.title, p.description, p.is_published, p.has_mail_subscriptions, p.created_at, p.updated_at,
     (SELECT coalesce(json_agg(json_build_object('position', k.position, 'name', k.name, 'checkId', c.id, 'labels', k.labels)
        ORDER BY k.position), '[]')
      FROM status_page_components k LEFT JOIN checks c ON c.key = k.check_key WHERE k.page_key = p.key) AS components,
-    (SELECT count(DISTINCT check_key)::integer FROM (${CHECKS_OF_PAGE} LIMIT ${COUNTED_MAX}) n) AS check_count,
+    (SELECT count(DISTINCT n.check_key)::integer FROM (
+       SELECT o.check_key FROM status_page_components k CROSS JOIN LATERAL (${checksOfComponent(`${COUNTED_MAX}`)}) o
+       WHERE k.page_key = p.key LIMIT ${COUNTED_MAX}) n) AS check_count,
     (SELECT count(*)::integer FROM status_subscribers s WHERE s.page_key = p.key AND s.confirmed_at IS NOT NULL) AS subscriber_count
   FROM status_pages p`;
 
@@ -186,12 +198,7 @@ export function readComponentChecks(db: Knex, pageKey: number, checksMax: number
     db,
     `SELECT k.position, c.key, c.id
      FROM status_pages p JOIN status_page_components k ON k.page_key = p.key
-     CROSS JOIN LATERAL (
-       SELECT k.check_key WHERE k.check_key IS NOT NULL
-       UNION ALL
-       (SELECT l.check_key FROM check_labels l
-        WHERE k.check_key IS NULL AND l.team_id = p.team_id AND l.label = k.labels[1] AND ${HAS_ALL_LABELS}
-        LIMIT CAST(:rowsMax AS integer))) n
+     CROSS JOIN LATERAL (${checksOfComponent("CAST(:rowsMax AS integer)")}) n
      JOIN checks c ON c.key = n.check_key
      WHERE p.key = :pageKey ORDER BY k.position, c.key`,
     { pageKey, rowsMax: checksMax + 1 },

@@ -1,4 +1,4 @@
-import { type Check, DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { type Check, DAY_MS, HOUR_MS, MINUTE_MS, STATUS_LABEL_CHECKS_MAX } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
 import { keyOfCheck, keyOfLocation } from "../../../test-support/builders.ts";
@@ -85,6 +85,36 @@ describe("the state of a component", () => {
     await withCopies(checks[0], 199);
     expect(await stateOf("Both")).toBe("unknown");
   });
+});
+
+it("finds checks by the rarest label of a component, and reads no more than some thousand rows for labels that very many have", async () => {
+  const { knex } = test.services;
+  const one = await createCheck(test);
+  await withCopies(one, STATUS_LABEL_CHECKS_MAX);
+  await test.call("PUT", `/api/checks/${one.id}/labels`, { labels: ["web", "eu", "rare"] });
+  await knex.raw(
+    `INSERT INTO check_labels (check_key, team_id, label) SELECT check_key, team_id, 'ap' FROM check_labels
+     WHERE team_id = :teamId AND label = 'web'`,
+    { teamId: test.team.teamId },
+  );
+  const key = await keyOfCheck(knex, one.id);
+  await deliver(one, { loc_us_east: 1 }, 0);
+  const components = [
+    { name: "Rare", labels: ["web", "eu", "rare"] },
+    { name: "Common", labels: ["ap", "eu"] },
+    { name: "One of two", labels: ["eu", "ap", "rare"] },
+  ];
+  const page = await aPage({ components });
+  const states = async () => (await view()).components.map(({ state }) => state);
+  expect(await states()).toEqual(["operational", "unknown", "operational"]);
+  expect(page.checkCount).toBeGreaterThan(200);
+  // Once no more than the most have one of the labels, those that lack the other are left out.
+  await knex.raw("DELETE FROM check_labels WHERE team_id = ? AND label = 'ap' AND check_key <> ?", [
+    test.team.teamId,
+    key,
+  ]);
+  expect(await states()).toEqual(["operational", "operational", "operational"]);
+  expect((await test.call("GET", `/api/status-pages/${page.id}`)).body.statusPage.checkCount).toBe(1);
 });
 
 it("shows a component by all of its checks or by none, behind others with very many", async () => {
