@@ -1,4 +1,5 @@
 /** The names of locations, for pages whose records name them by id. */
+import { PUSH_LOCATION_ID } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { locationsQuery } from "../api/queries/locations.ts";
@@ -7,7 +8,12 @@ import { locationsQuery } from "../api/queries/locations.ts";
 export function useLocationNames(): ReadonlyMap<string, string> {
   const locations = useQuery(locationsQuery).data?.locations;
   return useMemo(
-    () => new Map((locations ?? []).map(({ id, displayName }) => [id, displayName])),
+    () =>
+      new Map([
+        // Where the reports of jobs arrive is no location that a list has.
+        [PUSH_LOCATION_ID, "Reports"],
+        ...(locations ?? []).map(({ id, displayName }) => [id, displayName] as const),
+      ]),
     [locations],
   );
 }

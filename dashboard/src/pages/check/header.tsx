@@ -1,5 +1,13 @@
 /** What stands above all tabs of a check: how it stands and since when, its target, labels, and when it runs next and where. */
-import { type CheckId, checkTypeTitle, phaseMs, slotAtOrAfter, staggerMs } from "@svc/contract";
+import {
+  type CheckId,
+  checkTypeTitle,
+  type Expectation,
+  phaseMs,
+  pushedTraitsOf,
+  slotAtOrAfter,
+  staggerMs,
+} from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "../../api/queries/alerts.ts";
 import { summaryQuery } from "../../api/queries/summary.ts";
@@ -26,6 +34,7 @@ export function CheckHeader({
   const row = rowsOf(summary ?? []).find(({ id }) => id === check.id);
   const since = state === "unhealthy" ? sinceOf(results) : undefined;
   const target = targetOf(check.configJson);
+  const pushed = pushedTraitsOf(check.type);
   return (
     <>
       <p className="facts">
@@ -36,7 +45,11 @@ export function CheckHeader({
             <Since at={since.at} />
           </span>
         )}
-        <NextRun check={check} nameOf={nameOf} />
+        {pushed ? (
+          <span>{expectedText(pushed.expectationOf(check.configJson))}</span>
+        ) : (
+          <NextRun check={check} nameOf={nameOf} />
+        )}
       </p>
       <p className="facts">
         <span className="tag">{checkTypeTitle(check.type)}</span>
@@ -100,6 +113,15 @@ function Target({ text }: { text: string }) {
 /** Returns what a check looks at, as its configuration has it; undefined when that is in a script. */
 function targetOf({ url, endpoint }: Record<string, unknown>): string | undefined {
   return [url, endpoint].find((one) => typeof one === "string");
+}
+
+/** Says when the reports of a check are expected that reports by itself, and how late they may be. */
+function expectedText(expectation: Expectation): string {
+  const grace = `${durationText(expectation.graceSeconds * 1000)} of grace`;
+  if ("periodSeconds" in expectation)
+    return `Expects a report every ${durationText(expectation.periodSeconds * 1000)}, with ${grace}`;
+  const { expression, timezone } = expectation.cron;
+  return `Expects a report by ${expression} (${timezone}), with ${grace}`;
 }
 
 /** Says when and where the check runs next, computed from its slot grid. */

@@ -37,9 +37,11 @@ export function PushUrl({ check }: { check: LoadedCheck["check"] }) {
         others.
       </p>
       <Verbatim label="URL to report to">{`curl -fsS -m 10 --retry 5 ${url}`}</Verbatim>
-      {shown !== undefined && <Copy text={shown} label="Copy URL" />}
-      {mayChange && shown === undefined && <Action label="Show URL" isQuiet act={show} />}
-      {mayChange && <Action label="Replace URL" isQuiet act={rotate} />}
+      <p className="row">
+        {shown !== undefined && <Copy text={shown} label="Copy URL" />}
+        {mayChange && shown === undefined && <Action label="Show URL" isQuiet act={show} />}
+        {mayChange && <Action label="Replace URL" isQuiet act={rotate} />}
+      </p>
     </Panel>
   );
 }

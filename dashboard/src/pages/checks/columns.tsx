@@ -1,7 +1,14 @@
 /** The columns of the list of checks. */
 
 import type { resultRoutes } from "@svc/contract";
-import { type CheckId, checkTypeTitle, pagePath, phaseMs, slotAtOrAfter } from "@svc/contract";
+import {
+  type CheckId,
+  checkTypeTitle,
+  PUSH_LOCATION_ID,
+  pagePath,
+  phaseMs,
+  slotAtOrAfter,
+} from "@svc/contract";
 import { useLocation } from "wouter";
 import type { Answer } from "../../api/request.ts";
 import type { CheckRow } from "../../status/check-rows.ts";
@@ -98,14 +105,14 @@ function Marks({ id, results }: { id: string; results: NewestResults }) {
   return <Strip results={results} onOpen={(resultId) => navigate(pagePath("result", { id, resultId }))} />;
 }
 
-/** Shows the frequency, and when the next run is due by the check's slot grid. */
-function Every({ row: { id, frequencySeconds, state } }: { row: CheckRow }) {
+/** Shows the frequency, and when the next run is due by the check's slot grid; a job reports when it has run. */
+function Every({ row: { id, frequencySeconds, state, locations } }: { row: CheckRow }) {
   const nowMs = useNowMs();
   const nextMs = slotAtOrAfter(nowMs, frequencySeconds * 1000, phaseMs(id as CheckId, frequencySeconds));
   return (
     <>
       {durationText(frequencySeconds * 1000)}
-      {state !== "paused" && (
+      {state !== "paused" && !locations.includes(PUSH_LOCATION_ID) && (
         <span className="quiet">{`, in ${durationText(Math.ceil((nextMs - nowMs) / 1000) * 1000)}`}</span>
       )}
     </>
