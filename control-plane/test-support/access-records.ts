@@ -15,6 +15,8 @@ const WINDOW = {
   endsAt: "2027-01-01T01:00:00.000Z",
   checkIds: "all",
 };
+/** A month that has begun by the clock of tests, and in which their teams were there. */
+const REPORTED_MONTH = "2026-05";
 const NOTICE = { kind: "incident", title: "Slow", text: "We look into it." };
 const SPEC = {
   sourceType: "upload",
@@ -66,6 +68,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     labels: ["team:shop"],
     channelIds: [channel.id],
   });
+  await knex("teams").update({ createdAt: new Date("2026-05-07T00:00:00Z") });
   const { rota } = await post("/api/rotas", {
     name: "On call",
     startsAt: "2027-01-01T00:00:00Z",
@@ -176,6 +179,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
     "/api/team/members/": member.userId,
     "/api/team/invitations/": invitation.id,
     "/api/deploy-baselines/": "project",
+    "/api/reports/": REPORTED_MONTH,
     "/api/artifacts/": newId("artifact"),
   };
 }

@@ -7,11 +7,13 @@ import { registerSloRoutes } from "../src/alerting/slos/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../src/checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
+import type { ApiApp } from "../src/platform/http/api.ts";
+import type { Services } from "../src/platform/services.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
 import { bucketOf } from "../src/results/rollups/buckets.ts";
 import { countThresholds } from "../src/results/rollups/count-thresholds.ts";
 import { rollUp } from "../src/results/rollups/roll-up.ts";
-import { createTestApp, type TestApp } from "./app.ts";
+import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation, type StoredResult } from "./builders.ts";
 
 /** Locations that results of stories come from; a new check runs in the first one. */
@@ -144,10 +146,17 @@ export class SloStories {
   }
 }
 
-/** Starts the app, with partitions for the results of two months. Close `app`. */
-export async function createSloStories(): Promise<SloStories> {
+/**
+ * Starts the app, with partitions for the results of two months. Close `app`.
+ * @param options.register further routes
+ */
+export async function createSloStories(
+  options: { clock?: TestClock; register?: (api: ApiApp, services: Services) => void } = {},
+): Promise<SloStories> {
   const app = await createTestApp({
+    ...(options.clock && { clock: options.clock }),
     register: (api, services) => {
+      options.register?.(api, services);
       registerCheckRoutes(api, services, []);
       registerMaintenanceRoutes(api, services);
       registerSloRoutes(api, services);

@@ -33,6 +33,7 @@ import { metaRoutes } from "./meta.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { overviewRoutes } from "./overview.ts";
 import { pushRoutes } from "./pushes.ts";
+import { reportRoutes } from "./reports.ts";
 import { resultRoutes } from "./results.ts";
 import { rotaRoutes } from "./rotas.ts";
 import type { RouteDefinition } from "./route.ts";
@@ -71,6 +72,7 @@ export const API_ROUTES: readonly RouteDefinition[] = [
   statusPageRoutes,
   sloRoutes,
   thirdPartyPatternRoutes,
+  reportRoutes,
   specRoutes,
   locationRoutes,
   capacityRoutes,

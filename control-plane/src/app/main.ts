@@ -21,6 +21,7 @@ import { startTestRunJob } from "../gateway/test-runs/jobs.ts";
 import { LiveHubs } from "../live/live-hubs.ts";
 import { createPlainMail } from "../outbox/plain-mail.ts";
 import { startScalingJob } from "../overview/capacity/scaling/jobs.ts";
+import { startReportJob } from "../overview/reports/jobs.ts";
 import { type Config, ConfigError } from "../platform/config.ts";
 import { engineOf } from "../platform/db/engine.ts";
 import { openServiceDatabase } from "../platform/db/open-database.ts";
@@ -216,6 +217,7 @@ function backgroundParts(
     () => startStatusExportJob(services),
     () => startStatusDeliveries(services),
     () => startSubscriptionJob(services),
+    () => startReportJob(services),
     () => startSloJobs(services),
     () => startPolicyJobs(services),
     () => startTelemetry(services, createExportTools(services, telemetryEgress(services))),

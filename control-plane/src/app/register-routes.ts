@@ -37,6 +37,7 @@ import { registerLiveRoutes } from "../live/routes.ts";
 import { registerMcpRoutes } from "../mcp-server/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { registerChannelRoutes } from "../outbox/channels/routes.ts";
+import { registerReportRoutes } from "../overview/reports/routes.ts";
 import { createOverviewParts, registerOverviewRoutes } from "../overview/routes.ts";
 import type { ApiApp } from "../platform/http/api.ts";
 import type { Services } from "../platform/services.ts";
@@ -110,6 +111,7 @@ export async function registerRoutes(
   registerEventRoutes(app, services);
   const overviewParts = createOverviewParts();
   registerOverviewRoutes(app, services, overviewParts);
+  registerReportRoutes(app, services);
   registerLiveRoutes(app, live);
   registerCertificateRoutes(app, services);
   registerDeploymentRoutes(app, services);

@@ -23,6 +23,7 @@ import { labelMethods } from "./labels.ts";
 import { locationMethods } from "./locations.ts";
 import { maintenanceWindowMethods } from "./maintenance-windows.ts";
 import { metaMethods } from "./meta.ts";
+import { reportMethods } from "./reports.ts";
 import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
 import { resultMethods } from "./results.ts";
 import { rotaMethods } from "./rotas.ts";
@@ -40,6 +41,7 @@ const methodsOf = (call: CallRoute) => ({
   ...alertPolicyMethods(call),
   ...alertInstanceMethods(call),
   ...incidentMethods(call),
+  ...reportMethods(call),
   ...rotaMethods(call),
   ...channelMethods(call),
   ...sloMethods(call),

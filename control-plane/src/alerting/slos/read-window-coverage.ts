@@ -3,7 +3,7 @@ import type { SloSeries } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS } from "../../fleet/timing.ts";
-import type { SlotSpan } from "../../results/coverage/expected-slots.ts";
+import { slotsWithin } from "../../results/coverage/expected-slots.ts";
 import { readExpected } from "../../results/coverage/read-coverage.ts";
 import { hourOf } from "../../results/rollups/buckets.ts";
 import type { CountedHour } from "./budget-course.ts";
@@ -33,20 +33,4 @@ export async function readWindowCoverage(
   // A run that was dispatched and is no longer recorded has a result and no slot.
   const expected = Math.max(received, slotsWithin(spans, rest));
   return { until: new Date(untilMs).toISOString(), expected, received, missing: expected - received };
-}
-
-/** Returns the number of slots of the spans that lie in the parts, which don't overlap. */
-function slotsWithin(spans: readonly SlotSpan[], parts: readonly Span[]): number {
-  let count = 0;
-  for (const span of spans) for (const part of parts) count += slotsOf(span, part);
-  return count;
-}
-
-function slotsOf({ firstSlotMs, lastSlotMs, periodMs }: SlotSpan, { fromMs, toMs }: Span): number {
-  const first = Math.max(0, Math.ceil((fromMs - firstSlotMs) / periodMs));
-  const last = Math.min(
-    (lastSlotMs - firstSlotMs) / periodMs,
-    Math.ceil((toMs - firstSlotMs) / periodMs) - 1,
-  );
-  return Math.max(0, last - first + 1);
 }

@@ -43,6 +43,7 @@ export const ADVISORY_LOCKS = {
   statusExport: 7_373,
   locationOutages: 7_381,
   statusSubscriptions: 7_380,
+  reports: 7_379,
 } as const;
 
 /** First numbers of two-number locks; the second number says which member of the class is locked. */

@@ -68,6 +68,13 @@ export function dispatchedSlots(
   );
 }
 
+/** Returns the number of slots of the spans that lie in the parts, which are half-open and don't overlap. */
+export function slotsWithin(spans: readonly SlotSpan[], parts: readonly TimeRange[]): number {
+  let count = 0;
+  for (const span of spans) for (const part of parts) count += slotsOf(span, part);
+  return count;
+}
+
 /** Returns the number of slots of a span. */
 export function slotCount(span: SlotSpan): number {
   return (span.lastSlotMs - span.firstSlotMs) / span.periodMs + 1;
@@ -103,4 +110,13 @@ export function hasSlot(span: SlotSpan, slotMs: number): boolean {
     slotMs <= span.lastSlotMs &&
     (slotMs - span.firstSlotMs) % span.periodMs === 0
   );
+}
+
+function slotsOf({ firstSlotMs, lastSlotMs, periodMs }: SlotSpan, { fromMs, toMs }: TimeRange): number {
+  const first = Math.max(0, Math.ceil((fromMs - firstSlotMs) / periodMs));
+  const last = Math.min(
+    (lastSlotMs - firstSlotMs) / periodMs,
+    Math.ceil((toMs - firstSlotMs) / periodMs) - 1,
+  );
+  return Math.max(0, last - first + 1);
 }

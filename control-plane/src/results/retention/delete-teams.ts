@@ -72,6 +72,9 @@ const AFTER_CHECKS: readonly TeamTable[] = [
   { table: "queued_first_runs" },
   { table: "test_runs" },
   { table: "deploy_plans" },
+  { table: "report_days" },
+  { table: "report_checks" },
+  { table: "report_slo_days" },
   { table: "locations", rowsAtOnce: PARENTS_AT_ONCE },
   { table: "team_usage" },
 ];

@@ -61,6 +61,7 @@ import * as dependencies from "./0076-dependencies.ts";
 import * as rotas from "./0078-rotas.ts";
 import * as statusSubscribers from "./0080-status-subscribers.ts";
 import * as locationOutages from "./0081-location-outages.ts";
+import * as reports from "./0079-reports.ts";
 
 interface Migration {
   name: string;
@@ -131,6 +132,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0078-rotas", ...rotas },
   { name: "0081-location-outages", ...locationOutages },
   { name: "0080-status-subscribers", ...statusSubscribers },
+  { name: "0079-reports", ...reports },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */

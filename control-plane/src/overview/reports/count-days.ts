@@ -1,0 +1,189 @@
+/**
+ * Counts the days of reports. A day is counted once, some hours after its end, and again with the days after it, so that results that
+ * come late are in. It reads rollups where SLOs do, by the same functions, and what it stores outlives results, schedules and checks.
+ * Every step replaces what is there: a job that ends half-way, or works beside another replica's, does no harm.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DAY_MS, groupBy, HOUR_MS } from "@svc/contract";
+import type { Knex } from "knex";
+import { countResults } from "../../alerting/slos/count-results.ts";
+import { countSlos } from "../../alerting/slos/count-slos.ts";
+import { NO_COUNTS, type ResultCounts } from "../../alerting/slos/result-counts.ts";
+import { type Span, without } from "../../alerting/slos/span-pieces.ts";
+import { heldSpans } from "../../checks/maintenance/held-store.ts";
+import { GRACE_MS } from "../../fleet/timing.ts";
+import {
+  dispatchedSlots,
+  expectedSlots,
+  type ScheduleInForce,
+  type SlotSpan,
+  slotsWithin,
+} from "../../results/coverage/expected-slots.ts";
+import { dayOf } from "../../results/retention/partitions.ts";
+import { retainedFrom, rollupsRetainedFrom } from "../../results/retention/retain.ts";
+import { readDispatchedRunsOfChecks, readRolledUpUntil, readSchedulesOfChecks } from "../team-slots-store.ts";
+import {
+  type CheckToCount,
+  type CountedCheck,
+  countGivenBack,
+  forgetReportsBefore,
+  readChecksToCount,
+  readCountedUntil,
+  readSlosToCount,
+  saveCountedUntil,
+  storeCheckDays,
+  storeCountedDay,
+  storeSloDays,
+} from "./count-store.ts";
+import { bitOfDay, monthOf, rangeOfMonth } from "./month.ts";
+
+/** Time from the end of a day to its first count. */
+export const COUNTED_AFTER_MS = 3 * HOUR_MS;
+/** Days before the one that is counted for the first time that are counted again. */
+const RECOUNTED_DAYS = 2;
+/** Checks, and SLOs, that are counted by one set of statements. */
+const CHECKS_AT_ONCE = 500;
+const SLOS_AT_ONCE = 50;
+/** Checks whose slots are counted in one turn of the event loop. */
+const CHECKS_IN_TURN = 25;
+
+/** How long what reports are made of, and reports themselves, are kept. */
+export interface CountSettings {
+  retentionDays: number;
+  rollupRetentionMonths: number;
+}
+
+/**
+ * Counts the days that are due and were not counted, oldest first.
+ * @param nowMs Unix ms
+ * @returns the number of days that were counted for the first time
+ */
+export async function countDueDays(
+  db: Knex,
+  nowMs: number,
+  { retentionDays, rollupRetentionMonths, signal }: CountSettings & { signal?: AbortSignal },
+): Promise<number> {
+  // What a count needs is there for the days whose results are kept, and no longer for earlier ones.
+  const firstMs = Math.max((await readCountedUntil(db)) ?? 0, retainedFrom(nowMs, retentionDays));
+  const untilMs = dayOf(Math.min(nowMs - COUNTED_AFTER_MS, await readRolledUpUntil(db)));
+  if (firstMs >= untilMs) return 0;
+  const againMs = Math.max(untilMs - (1 + RECOUNTED_DAYS) * DAY_MS, retainedFrom(nowMs, retentionDays));
+  for (let dayMs = Math.min(firstMs, againMs); dayMs < untilMs; dayMs += DAY_MS) {
+    if (!(await countDay(db, { dayMs, nowMs, signal }))) return 0;
+    await saveCountedUntil(db, dayMs + DAY_MS);
+  }
+  const kept = monthOf(rollupsRetainedFrom(nowMs, rollupRetentionMonths));
+  await forgetReportsBefore(db, kept, rangeOfMonth(kept).fromMs);
+  return (untilMs - firstMs) / DAY_MS;
+}
+
+interface Day {
+  dayMs: number;
+  nowMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Counts a day of all checks and SLOs. Returns false when it was aborted. */
+async function countDay(db: Knex, day: Day): Promise<boolean> {
+  const { dayMs, signal } = day;
+  const month = monthOf(dayMs);
+  for (let afterKey = 0; ; ) {
+    if (signal?.aborted) return false;
+    const checks = await readChecksToCount(db, { afterKey, limit: CHECKS_AT_ONCE });
+    await storeCheckDays(db, { month, dayMs }, await countChecks(db, checks, day));
+    const last = checks.at(-1);
+    if (checks.length < CHECKS_AT_ONCE || !last) break;
+    afterKey = last.key;
+  }
+  for (let afterKey = 0; ; ) {
+    if (signal?.aborted) return false;
+    const part = { afterKey, limit: SLOS_AT_ONCE, createdBeforeMs: dayMs + DAY_MS };
+    const slos = await readSlosToCount(db, part);
+    const counts = await countSlos(
+      db,
+      slos.map((slo) => ({ slo, fromMs: dayMs, toMs: dayMs + DAY_MS })),
+    );
+    await storeSloDays(
+      db,
+      dayMs,
+      slos.map((slo, i) => ({ ...slo, total: counts[i]?.total ?? 0, good: counts[i]?.good ?? 0 })),
+    );
+    const last = slos.at(-1);
+    if (slos.length < SLOS_AT_ONCE || !last) break;
+    afterKey = last.key;
+  }
+  await storeCountedDay(db, { month, dayMs, bit: bitOfDay(dayMs) }, rangeOfMonth(month));
+  return true;
+}
+
+/** Counts a day of some checks. Those that had neither a slot nor a result are left out. */
+async function countChecks(
+  db: Knex,
+  checks: readonly CheckToCount[],
+  { dayMs, nowMs }: Day,
+): Promise<CountedCheck[]> {
+  if (checks.length === 0) return [];
+  const keys = checks.map(({ key }) => key);
+  const range = { fromMs: dayMs, toMs: dayMs + DAY_MS };
+  // A run is due up to one period, which is a day at most, after its slot.
+  const due = { fromMs: dayMs, toMs: Math.min(range.toMs + DAY_MS, nowMs - GRACE_MS) };
+  const schedules = groupBy(await readSchedulesOfChecks(db, keys, due), ({ checkKey }) => checkKey);
+  const runs = groupBy(await readDispatchedRunsOfChecks(db, keys, range), ({ checkKey }) => checkKey);
+  const held = await heldSpans(db, { checkKeys: keys, ...range });
+  const counts = await countResults(
+    db,
+    keys.map((checkKey) => ({ checkKey, thresholdMs: null, ...range })),
+  );
+  const counted: (CountedCheck & { spans: SlotSpan[]; rest: Span[] })[] = [];
+  for (const [i, check] of checks.entries()) {
+    const spans = slotsOf(check, schedules.get(check.key) ?? [], { due, runs: runs.get(check.key) ?? [] });
+    const rest = without(range, held.get(check.key) ?? []);
+    counted.push({
+      ...check,
+      ...countsOf(spans, { range, rest, results: counts[i] ?? NO_COUNTS }),
+      spans,
+      rest,
+    });
+    if (i % CHECKS_IN_TURN === CHECKS_IN_TURN - 1) await nextTurn();
+  }
+  const givenBack = await countGivenBack(
+    db,
+    counted
+      .filter(({ expected, received }) => expected > received)
+      .flatMap(({ key, spans, rest }) =>
+        [...new Set(spans.map(({ locationKey }) => locationKey))].flatMap((locationKey) =>
+          rest.map((part) => ({ ...part, checkKey: key, locationKey })),
+        ),
+      ),
+  );
+  return counted
+    .filter(({ expected, received, inMaintenance }) => expected + received + inMaintenance > 0)
+    .map(({ spans, rest, ...check }) => ({
+      ...check,
+      givenBack: Math.min(check.expected - check.received, givenBack.get(check.key) ?? 0),
+    }));
+}
+
+function slotsOf(
+  { id }: CheckToCount,
+  schedules: readonly ScheduleInForce[],
+  { due, runs }: { due: Span; runs: readonly { slotMs: number; locationKeys: readonly number[] }[] },
+): SlotSpan[] {
+  const regular = expectedSlots(id, schedules, due);
+  return [...regular, ...dispatchedSlots(runs, regular)];
+}
+
+function countsOf(
+  spans: readonly SlotSpan[],
+  { range, rest, results }: { range: Span; rest: readonly Span[]; results: ResultCounts },
+) {
+  const slots = slotsWithin(spans, rest);
+  return {
+    // A run that was dispatched and is no longer recorded has a result and no slot.
+    expected: Math.max(results.total, slots),
+    received: results.total,
+    success: results.success,
+    inMaintenance: slotsWithin(spans, [range]) - slots,
+    givenBack: 0,
+  };
+}

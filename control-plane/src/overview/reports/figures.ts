@@ -1,0 +1,56 @@
+/** Works shares out of counts. Pure. */
+import { DAY_MS, MINUTE_MS, type ReportFigures, type ReportSlo } from "@svc/contract";
+
+/** Counted slots and results. */
+export interface Counts {
+  expected: number;
+  received: number;
+  success: number;
+}
+
+/** Counts of nothing. */
+export const NO_SLOTS: Counts = { expected: 0, received: 0, success: 0 };
+
+/** Returns a share in basis points, rounded down, so that 10000 means all; null when there is nothing to share. */
+export function basisPointsOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((part * 10_000) / whole);
+}
+
+/** Returns the counts with their shares. */
+export function figuresOf({ expected, received, success }: Counts): ReportFigures {
+  return {
+    expected,
+    received,
+    success,
+    availabilityBasisPoints: basisPointsOf(success, received),
+    measuredBasisPoints: basisPointsOf(received, expected),
+  };
+}
+
+/** An SLO in a month: what was counted on how many days. */
+export interface CountedSlo {
+  targetBasisPoints: number;
+  total: number;
+  good: number;
+  countedDays: number;
+}
+
+type Budget = Pick<
+  ReportSlo,
+  "goodBasisPoints" | "isMet" | "budgetMinutes" | "spentMinutes" | "spentBasisPoints"
+>;
+
+/** Returns how much of its error budget an SLO spent. Time without results spends nothing. */
+export function budgetOf({ targetBasisPoints, total, good, countedDays }: CountedSlo): Budget {
+  const minutes = countedDays * (DAY_MS / MINUTE_MS);
+  const allowed = 10_000 - targetBasisPoints;
+  const bad = total - good;
+  return {
+    goodBasisPoints: basisPointsOf(good, total),
+    // Whole numbers: a share that is exactly the target meets it.
+    isMet: total === 0 ? null : bad * 10_000 <= total * allowed,
+    budgetMinutes: (minutes * allowed) / 10_000,
+    spentMinutes: total === 0 ? 0 : (minutes * bad) / total,
+    spentBasisPoints: total === 0 ? null : Math.floor((bad * 100_000_000) / (total * allowed)),
+  };
+}
