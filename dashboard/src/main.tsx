@@ -47,6 +47,8 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "openDispla
     newSlo: () => import("./pages/slo-editor/new-page.tsx"),
     slo: () => import("./pages/slo/page.tsx"),
     editSlo: () => import("./pages/slo-editor/edit-page.tsx"),
+    reports: () => import("./pages/reports/page.tsx"),
+    report: () => import("./pages/report/page.tsx"),
     locations: () => import("./pages/locations/page.tsx"),
     newLocation: () => import("./pages/location-editor/new-page.tsx"),
     editLocation: () => import("./pages/location-editor/edit-page.tsx"),

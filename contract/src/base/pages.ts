@@ -38,6 +38,8 @@ export const pages = {
   newSlo: { path: "/slos/new", title: "New SLO" },
   slo: { path: "/slos/:id", title: "SLO" },
   editSlo: { path: "/slos/:id/edit", title: "Edit SLO" },
+  reports: { path: "/reports", title: "Reports" },
+  report: { path: "/reports/:month", title: "Report" },
   locations: { path: "/locations", title: "Locations" },
   newLocation: { path: "/locations/new", title: "New private location" },
   location: { path: "/locations/:id", title: "Location" },

@@ -14,6 +14,7 @@ export const NAVIGATION = [
   "incidents",
   "rules",
   "slos",
+  "reports",
   "locations",
   "channels",
   "rotas",

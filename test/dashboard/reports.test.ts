@@ -1,0 +1,131 @@
+/** Monthly reports in the dashboard: the list, a month with gaps, light and dark, narrow, and printed. */
+import { newId, pages } from "@svc/contract";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { accessibilityProblems } from "../harness/accessibility.ts";
+import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
+import { signIn } from "../harness/dashboard.ts";
+import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
+
+const OCTOBER_MS = Date.UTC(2026, 9, 1);
+const DAY_MS = 86_400_000;
+const LONG_NAME = "Acheckwithaverylongnamewithoutanyspacethatfitsnowhere".repeat(4);
+
+/** Stores the counts of October 2026: 20 days of three checks, of which nothing was measured on the 12th. */
+async function storeOctober(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const {
+    rows: [{ id: teamId }],
+  } = await client.query("UPDATE teams SET created_at = '2026-03-02' RETURNING id");
+  const countedDays = 2 ** 31 - 1 - (2 ** 11 - 1);
+  await client.query(
+    `INSERT INTO report_months (team_id, month, counted_days, check_count, expected, received, success)
+     VALUES ($1, '2026-10', $2, 3, 86400, 80640, 80000)`,
+    [teamId, countedDays],
+  );
+  const checks = [
+    ["Home page", ["team:shop", "tier:1"]],
+    [LONG_NAME, ["team:shop"]],
+    ["Search", []],
+  ] as const;
+  for (const [i, [name, labels]] of checks.entries()) {
+    await client.query("INSERT INTO report_checks VALUES ($1, '2026-10', $2, $3, $4, $5)", [
+      teamId,
+      1_000 + i,
+      newId("check"),
+      name,
+      labels,
+    ]);
+    for (let day = 11; day < 31; day++)
+      await client.query("INSERT INTO report_days VALUES ($1, $2, $3, 1440, $4, $5, $6, 30)", [
+        teamId,
+        OCTOBER_MS + day * DAY_MS,
+        1_000 + i,
+        day === 11 ? 0 : 1_430,
+        day === 11 ? 0 : 1_430 - i * 13,
+        day % 3,
+      ]);
+  }
+  for (let day = 11; day < 31; day++)
+    await client.query(
+      "INSERT INTO report_slo_days VALUES ($1, $2, 1, $3, 'Home page is up', 'Home page', 'availability', 9990, 1430, $4)",
+      [teamId, OCTOBER_MS + day * DAY_MS, "slo_01h2xcejqtf2nbrexx3vqjhp41", 1_430 - (day % 2)],
+    );
+  await client.query(
+    `INSERT INTO incidents (id, team_id, title, severity, state, dimensions, fingerprint_hash, hypothesis, observations,
+       member_count, open_member_count, opened_at, resolved_at)
+     VALUES ($1, $2, 'Home page and 2 more are failing', 'critical', 'resolved', '{}', 'x', 'null', '[]', 0, 0,
+       '2026-10-20T10:00:00Z', '2026-10-20T11:30:00Z')`,
+    [newId("incident"), teamId],
+  );
+  await client.end();
+}
+
+const dashboard = setUpDashboardTests({
+  withoutRunner: true,
+  withDatabase: true,
+  refusals: [400, 404],
+  prepare: ({ databaseUrl }) => storeOctober(databaseUrl),
+});
+
+describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
+  it("lead from the list to a month, and say what is missing of it", async () => {
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    await signIn(page, pages.reports.path);
+    await page.getByRole("table", { name: "Reports" }).getByText("20 days").waitFor();
+    await page.getByRole("link", { name: "October 2026" }).click();
+    await page.getByRole("heading", { level: 1, name: "Report of October 2026" }).waitFor();
+    const gaps = page.getByRole("note", { name: "Gaps" });
+    expect(await gaps.innerText()).toContain("11 days of the month were not counted");
+    expect(await gaps.innerText()).toContain("2026-10-01 to 2026-10-11");
+    expect(await gaps.innerText()).toContain("On 1 day nothing was measured though slots were due");
+    const checks = await page.getByRole("table", { name: "Checks" }).getByRole("row").allInnerTexts();
+    expect(checks.map((row) => row.split("\t")[0])).toEqual([
+      "Check",
+      expect.stringMatching(/^Search\s+deleted$/),
+      expect.stringContaining(LONG_NAME),
+      expect.stringMatching(/^Home page\s+deleted$/),
+    ]);
+    expect(await page.getByRole("table", { name: "SLOs" }).innerText()).toContain("Home page is up");
+    expect(await page.getByRole("table", { name: "Labels" }).innerText()).toContain("tier:1");
+    await page.getByRole("link", { name: "Home page and 2 more are failing" }).waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+    expect(await page.getByRole("table", { name: "Checks" }).isVisible()).toBe(true);
+    await page.context().close();
+  }, 240_000);
+
+  it("that there are none of say why", async () => {
+    const page = await dashboard.browser.open();
+    await signIn(page, "/reports/2026-02");
+    await page.getByText("the team was created in 2026-03").waitFor();
+    await page.goto("/reports/2999-01");
+    await page.getByText("2999-01 has not begun").waitFor();
+    await page.goto("/reports/2026-04");
+    await page.getByText("No day of April 2026 has been counted.").waitFor();
+    await page.context().close();
+  }, 240_000);
+
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["dark", 390],
+    ["light", 390],
+  ] as const)(
+    "are accessible in %s at a width of %i",
+    async (colorScheme, width) => {
+      const page = await dashboard.browser.open({ viewport: { width, height: 844 }, colorScheme });
+      await signIn(page, pages.reports.path);
+      for (const path of ["/reports", "/reports/2026-10"]) {
+        await page.goto(path);
+        await page.getByText("October 2026").first().waitFor();
+        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
+        expect(await page.evaluate(`document.documentElement.scrollWidth - innerWidth`)).toBe(0);
+      }
+      await page.context().close();
+    },
+    240_000,
+  );
+});
