@@ -48,6 +48,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "POST /api/incidents/:id/notes": { body: "Seen" },
     "PUT /api/incident-policy": { steps: [] },
     "PUT /api/rotas/:id": { name: "Renamed" },
+    "PUT /api/report-subscription": { channelIds: [] },
   };
 }
 

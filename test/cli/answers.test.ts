@@ -183,6 +183,10 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("incidents policy get");
   await answer("incidents policy set", ["--none"]);
   await answer("rotas delete", ["Days", "--yes"]);
+  await answer("reports list");
+  await answer("reports show", [new Date().toISOString().slice(0, 7)]);
+  await answer("reports recipients set", ["--none"]);
+  await answer("reports recipients get");
   await answer("alerts rules delete", ["Down", "--yes"]);
   await answer("alerts policies delete", ["Shops", "--yes"]);
   await answer("log");

@@ -7,6 +7,8 @@ import {
   reportMonthSchema,
   reportMonthSummarySchema,
   reportSchema,
+  reportSubscriptionSchema,
+  setReportSubscriptionSchema,
 } from "../resources/report.ts";
 import { defineRoute } from "./route.ts";
 
@@ -53,5 +55,23 @@ export const reportRoutes = {
       offset: z.number(),
       ...nextCursorField,
     }),
+  }),
+  getSubscription: defineRoute({
+    method: "GET",
+    path: "/api/report-subscription",
+    access: "reads",
+    tag,
+    summary: "Get the channels that are sent the report of each month",
+    answer: z.object({ reportSubscription: reportSubscriptionSchema }),
+  }),
+  setSubscription: defineRoute({
+    method: "PUT",
+    path: "/api/report-subscription",
+    access: "changes",
+    tag,
+    summary: "Set the channels that are sent the report of each month",
+    description: "Channels of the type email alone; others are answered 400. No channels end it.",
+    body: setReportSubscriptionSchema,
+    answer: z.object({ reportSubscription: reportSubscriptionSchema }),
   }),
 };

@@ -28,6 +28,7 @@ const CHANGE_TYPES = [
   "rota",
   "status_page",
   "status_notice",
+  "report_subscription",
 ] as const;
 /** Type of a resource whose changes are logged. */
 export type ChangeType = (typeof CHANGE_TYPES)[number];

@@ -1,7 +1,9 @@
 /** The monthly report: how available a team's checks were in a calendar month in UTC, and how much of it was measured. */
 import * as z from "zod";
+import { uniqueItems } from "../base/fields.ts";
 import { idSchema } from "../base/ids.ts";
 import { pageQuerySchema } from "../base/list-page.ts";
+import { closedObject, readOnlyField } from "../base/objects.ts";
 import { SEVERITIES } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
 import { INCIDENT_STATES } from "./incident.ts";
@@ -160,3 +162,30 @@ export type Report = z.infer<typeof reportSchema>;
 
 /** Query of GET /api/reports/:month/checks. */
 export const reportChecksQuerySchema = pageQuerySchema;
+
+/** Most channels that a report is sent to. */
+const SUBSCRIBED_CHANNELS_MAX = 20;
+
+/** Body of PUT /api/report-subscription. */
+export const setReportSubscriptionSchema = closedObject({
+  channelIds: z
+    .array(idSchema("channel"))
+    .max(SUBSCRIBED_CHANNELS_MAX, `at most ${SUBSCRIBED_CHANNELS_MAX} channels`)
+    .superRefine(uniqueItems)
+    .describe("Channels of the type email that are sent the report of each month; none ends it."),
+  teamId: readOnlyField,
+  updatedAt: readOnlyField,
+});
+/** Body of the request that sets who is sent reports, as a caller writes it. */
+export type SetReportSubscription = z.input<typeof setReportSubscriptionSchema>;
+
+/** Schema of who is sent the report of each month. */
+export const reportSubscriptionSchema = z
+  .object({
+    teamId: idSchema("team"),
+    channelIds: z.array(idSchema("channel")),
+    updatedAt: timestampSchema.nullable().describe("null: nobody is sent reports."),
+  })
+  .meta({ id: "ReportSubscription" });
+/** Who is sent the report of each month. */
+export type ReportSubscription = z.infer<typeof reportSubscriptionSchema>;

@@ -18,6 +18,7 @@ import { listLocations } from "../checks/locations/list-locations.ts";
 import { listWindows } from "../checks/maintenance/list-windows.ts";
 import { listSecrets } from "../checks/team-secrets/list-secrets.ts";
 import { listChannels } from "../outbox/channels/list-channels.ts";
+import { getReportSubscription } from "../overview/reports/get-subscription.ts";
 import type { DocumentSection } from "../platform/http/document-answer.ts";
 import type { ListSource } from "../platform/http/list-answer.ts";
 import type { RecordList } from "../platform/http/record-list.ts";
@@ -54,6 +55,7 @@ export function teamExportSections(ctx: TeamContext): DocumentSection[] {
     { name: "alertPolicies", source: listPolicies(ctx) },
     { name: "incidentPolicy", source: wholeList(async () => [await getIncidentPolicy(ctx)]) },
     { name: "rotas", source: listRotas(ctx) },
+    { name: "reportSubscription", source: wholeList(async () => [await getReportSubscription(ctx)]) },
     { name: "slos", source: sourceOf(listSlos(ctx, all)) },
     { name: "maintenanceWindows", source: listWindows(ctx) },
     { name: "statusPages", source: listPages(ctx) },

@@ -9,7 +9,7 @@ import {
   withoutLineBreaks,
 } from "@svc/contract";
 import type { ChatSymbol, Effect } from "./effect.ts";
-import type { Notification } from "./payload.ts";
+import type { Notification, ReportSubject } from "./payload.ts";
 
 /** A label and its value, each on one line. */
 export type Detail = readonly [label: string, value: string];
@@ -26,15 +26,15 @@ export interface Announcement {
   /** True when the subject, or a part of it, is over. */
   isEnding: boolean;
   symbol: ChatSymbol;
-  /** The check, SLO, incident or location that people read about, with its page. */
+  /** The check, SLO, incident, location or report that people read about, with its page. */
   subject: { name: string; url: string };
   details: Detail[];
   /** Pages to see more on; the first one is of the alert, incident or location itself. */
   links: { text: string; url: string }[];
   /** ISO 8601. */
   occurredAt: string;
-  /** The alert, incident or location that one thread, page or ticket stands for. */
-  threadId: IncidentId | AlertInstanceId | LocationId;
+  /** The alert, incident, location or report that one thread, page or ticket stands for. */
+  threadId: IncidentId | AlertInstanceId | LocationId | ReportSubject;
   isFirstOfThread: boolean;
   effect: Effect;
   /** True when a ticket that exists takes the severity. */

@@ -13,7 +13,7 @@ import {
 import type { Knex } from "knex";
 import { defineRecordset } from "../platform/db/recordset.ts";
 import { queryRows } from "../platform/db/rows.ts";
-import type { NotificationKind, NotificationPayload } from "./payload.ts";
+import type { NotificationKind, NotificationPayload, ReportSubject } from "./payload.ts";
 
 /** Channel of the wake-ups for workers that send. */
 export const OUTBOX_CHANNEL = "svc_outbox";
@@ -23,8 +23,8 @@ export interface NotificationToSend {
   teamId: TeamId;
   channelKeys: readonly number[];
   kind: NotificationKind;
-  /** Incident, alert or location that the notification is about. A channel gets those about one subject in their order. */
-  subjectId: IncidentId | AlertInstanceId | LocationId;
+  /** Incident, alert, location or report that the notification is about. A channel gets those about one subject in their order. */
+  subjectId: IncidentId | AlertInstanceId | LocationId | ReportSubject;
   payload: NotificationPayload;
   /** True when failed attempts are repeated. Default true. */
   isRetried?: boolean;

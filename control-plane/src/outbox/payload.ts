@@ -14,6 +14,7 @@ import type {
   Location,
   LocationId,
   NotificationId,
+  Report,
   Severity,
   TeamId,
 } from "@svc/contract";
@@ -139,14 +140,53 @@ export const LOCATION_NOTIFICATION_KIND = "location.health_changed";
 /** Kind of a notification about a location. */
 export type LocationNotificationKind = typeof LOCATION_NOTIFICATION_KIND;
 
+/** The one kind of notification about a report. */
+export const REPORT_NOTIFICATION_KIND = "report.monthly";
+/** Kind of a notification about a report. */
+export type ReportNotificationKind = typeof REPORT_NOTIFICATION_KIND;
+/** Subject of a notification about a report: the month's, such as `report-2026-10`. */
+export type ReportSubject = `report-${string}`;
+
 /** Kind of any notification. */
-export type NotificationKind = AlertNotificationKind | IncidentNotificationKind | LocationNotificationKind;
+export type NotificationKind =
+  | AlertNotificationKind
+  | IncidentNotificationKind
+  | LocationNotificationKind
+  | ReportNotificationKind;
 
 /** Content of any notification; its kind says which. */
 export type NotificationPayload =
   | AlertNotificationPayload
   | IncidentNotificationPayload
-  | LocationNotificationPayload;
+  | LocationNotificationPayload
+  | ReportNotificationPayload;
+
+/** The figures of a monthly report that channels show. Plain JSON. */
+export interface ReportNotificationPayload
+  extends Pick<Report, "month" | "totals" | "slots" | "daysNotCounted" | "daysNotMeasured"> {
+  incidentsOpened: number;
+  /** The first labels, checks and SLOs, the worst first. */
+  labels: Pick<Report["byLabel"][number], "label" | "availabilityBasisPoints">[];
+  checks: Pick<Report["checks"][number], "name" | "availabilityBasisPoints">[];
+  slos: Pick<Report["slos"][number], "name" | "isMet" | "spentBasisPoints">[];
+  /** SLOs whose target was missed, among all that the report shows. */
+  slosMissed: number;
+  slosShown: number;
+  /** Instant at which the notification was written, ISO 8601. */
+  occurredAt: string;
+}
+
+/** A notification about a monthly report, ready to be rendered. */
+export interface NotificationAboutReport {
+  about: "report";
+  /** Equal in each attempt, so that the receiver can recognise a repetition. */
+  id: NotificationId;
+  teamId: TeamId;
+  payload: ReportNotificationPayload;
+  /** True for a notification that was sent by hand to try the channel out. */
+  isTest: boolean;
+  links: { report: string };
+}
 
 /** A change of a private location's health, as channels show it. Plain JSON. */
 export interface LocationNotificationPayload {
@@ -174,7 +214,11 @@ export interface NotificationAboutLocation {
 }
 
 /** A notification, ready to be rendered. */
-export type Notification = NotificationAboutAlert | NotificationAboutIncident | NotificationAboutLocation;
+export type Notification =
+  | NotificationAboutAlert
+  | NotificationAboutIncident
+  | NotificationAboutLocation
+  | NotificationAboutReport;
 
 /** Returns the name of the subject of an alert: its check or, where there is none, its rule. */
 export function subjectNameOf({ check, rule }: Pick<AlertNotificationPayload, "check" | "rule">): string {

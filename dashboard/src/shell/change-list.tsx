@@ -33,6 +33,7 @@ export const RECORDS: Readonly<Record<Change["type"], string>> = {
   status_page: "Status page",
   status_notice: "Notice",
   incident_policy: "Incident policy",
+  report_subscription: "Recipients of reports",
   rota: "Rota",
 };
 

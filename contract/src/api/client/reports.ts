@@ -1,5 +1,10 @@
 /** Client methods of monthly reports. */
-import type { Report, ReportMonth } from "../../resources/report.ts";
+import type {
+  Report,
+  ReportMonth,
+  ReportSubscription,
+  SetReportSubscription,
+} from "../../resources/report.ts";
 import type { reportRoutes } from "../reports.ts";
 import type { CallRoute } from "./rest-connection.ts";
 
@@ -14,5 +19,13 @@ export const reportMethods = (call: CallRoute) => ({
   /** Gets the report of a month, such as `2026-10`. */
   async getReport(month: string): Promise<Report> {
     return (await call<Routes["get"]>("GET", "/api/reports/:month", { params: { month } })).report;
+  },
+  /** Gets the channels that are sent the report of each month. */
+  async getReportSubscription(): Promise<ReportSubscription> {
+    return (await call<Routes["getSubscription"]>("GET", "/api/report-subscription")).reportSubscription;
+  },
+  async setReportSubscription(subscription: SetReportSubscription): Promise<ReportSubscription> {
+    return (await call<Routes["setSubscription"]>("PUT", "/api/report-subscription", { body: subscription }))
+      .reportSubscription;
   },
 });

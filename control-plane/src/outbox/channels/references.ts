@@ -46,6 +46,11 @@ const REFERRER_KINDS: readonly ReferrerKind[] = [
            ORDER BY key LIMIT 1`,
   },
   {
+    table: "report_subscriptions",
+    find: `SELECT 'monthly report' AS referrer FROM report_subscriptions
+           WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)]`,
+  },
+  {
     table: "locations",
     find: `SELECT 'location "' || name || '"' AS referrer FROM locations
            WHERE team_id = :teamId AND channel_ids @> ARRAY[CAST(:channelId AS text)] AND deleted_at IS NULL

@@ -18,6 +18,7 @@ const LABELS: Record<Notification["about"], string> = {
   alert: "Alert",
   incident: "Incident",
   location: "Location",
+  report: "Report",
 };
 
 /** True when the announcement makes a ticket where there is none. */

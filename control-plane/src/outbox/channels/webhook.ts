@@ -122,6 +122,7 @@ function ownHeaders({ id }: Notification) {
 
 function contentOf(notification: Notification): Pick<WebhookMessage, "body" | "template"> {
   if (notification.about === "incident") return incidentContent(notification);
+  if (notification.about === "report") throw new TypeError("reports are sent by email alone");
   return {
     body: notification.about === "location" ? locationBodyOf(notification) : alertBodyOf(notification),
   };

@@ -5,11 +5,13 @@ import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import type { Services } from "../../platform/services.ts";
 import { readDatabaseNow } from "../../results/rollups/store.ts";
 import { countDueDays } from "./count-days.ts";
+import { sendReports } from "./send-reports.ts";
 
 const INTERVAL_MS = 10 * MINUTE_MS;
 
-/** Starts the job that counts the days of reports, on one replica at a time. */
-export function startReportJob({ knex, log, config }: Services): BackgroundJob {
+/** Starts the job that counts the days of reports, and sends those of months that are over, on one replica at a time. */
+export function startReportJob(services: Services): BackgroundJob {
+  const { knex, log, config } = services;
   return startBackgroundJob({
     name: "reports",
     intervalMs: INTERVAL_MS,
@@ -19,6 +21,7 @@ export function startReportJob({ knex, log, config }: Services): BackgroundJob {
     work: async (signal) => {
       const { retentionDays, rollupRetentionMonths } = config;
       await countDueDays(knex, await readDatabaseNow(knex), { retentionDays, rollupRetentionMonths, signal });
+      await sendReports(services, signal);
     },
   });
 }

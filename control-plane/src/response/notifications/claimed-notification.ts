@@ -21,6 +21,10 @@ import {
   type LocationNotificationKind,
   type LocationNotificationPayload,
   type Notification,
+  REPORT_NOTIFICATION_KIND,
+  type ReportNotificationKind,
+  type ReportNotificationPayload,
+  type ReportSubject,
 } from "../../outbox/payload.ts";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 import {
@@ -34,14 +38,15 @@ import { triageUrlOf } from "../incidents/row.ts";
 type Content =
   | { kind: AlertNotificationKind; payload: AlertNotificationPayload }
   | { kind: IncidentNotificationKind; payload: IncidentNotificationPayload }
-  | { kind: LocationNotificationKind; payload: LocationNotificationPayload };
+  | { kind: LocationNotificationKind; payload: LocationNotificationPayload }
+  | { kind: ReportNotificationKind; payload: ReportNotificationPayload };
 
 interface ClaimedRow {
   key: number;
   id: NotificationId;
   teamId: TeamId;
-  /** Incident, alert or location that the notification is about. */
-  subjectId: IncidentId | AlertInstanceId | LocationId;
+  /** Incident, alert, location or report that the notification is about. */
+  subjectId: IncidentId | AlertInstanceId | LocationId | ReportSubject;
   /** Alert instances that the notification reports; null when the subject is the one. */
   instanceIds: AlertInstanceId[] | null;
   /** True for an incident event that a machine's channel was sent a short while ago. */
@@ -131,6 +136,17 @@ function notificationOf(
       links: { location: `${publicUrl}/locations/${payload.location.id}` },
     };
   }
+  if (isAboutReport(claimed)) {
+    const { payload } = claimed;
+    return {
+      about: "report",
+      id,
+      teamId,
+      isTest,
+      payload,
+      links: { report: publicUrl + pagePath("report", { month: payload.month }) },
+    };
+  }
   const { kind, payload } = claimed as Extract<ClaimedNotification, { kind: AlertNotificationKind }>;
   const instanceId = instanceIds?.[0] ?? (subjectId as AlertInstanceId);
   return {
@@ -157,4 +173,11 @@ export function isAboutLocation(
   claimed: ClaimedNotification,
 ): claimed is Extract<ClaimedNotification, { kind: LocationNotificationKind }> {
   return claimed.kind === LOCATION_NOTIFICATION_KIND;
+}
+
+/** True for a notification about a report. */
+export function isAboutReport(
+  claimed: ClaimedNotification,
+): claimed is Extract<ClaimedNotification, { kind: ReportNotificationKind }> {
+  return claimed.kind === REPORT_NOTIFICATION_KIND;
 }

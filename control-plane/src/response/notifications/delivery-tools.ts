@@ -10,7 +10,7 @@ import { processMetrics } from "../../platform/metrics/registry.ts";
 import type { Services } from "../../platform/services.ts";
 import { createTeamEgress } from "../../platform/team-egress.ts";
 import { systemTiming, type Timing } from "../../platform/timing.ts";
-import { type ClaimedNotification, isAboutLocation } from "./claimed-notification.ts";
+import { type ClaimedNotification, isAboutLocation, isAboutReport } from "./claimed-notification.ts";
 import type { DeliveryAttempt } from "./delivery-store.ts";
 import { HandBudgets } from "./hand-budgets.ts";
 import { MailBudget } from "./mail-budget.ts";
@@ -100,7 +100,7 @@ export function createDeliveryTools(services: Services, options: DeliveryOptions
   };
   const queue = postgresNotificationQueue(knex, log, async (trx, finished) => {
     const delivered = finished.flatMap(({ claimed }) =>
-      claimed.isTest || isAboutLocation(claimed) ? [] : deliveredOf(claimed),
+      claimed.isTest || isAboutLocation(claimed) || isAboutReport(claimed) ? [] : deliveredOf(claimed),
     );
     if (delivered.length > 0) await options.onDelivered?.(trx, delivered, clock.nowMs());
   });

@@ -6,6 +6,7 @@
 import { newId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { typesWithAudience } from "../../outbox/audience.ts";
+import { REPORT_NOTIFICATION_KIND } from "../../outbox/payload.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
@@ -29,7 +30,7 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
       AND d.created_at > clock_timestamp() - interval '${DEDUPE_MS} ms') AS is_duplicate,
   (SELECT r.external_id FROM notification_references r
      WHERE r.channel_key = c.key AND r.subject_id = n.subject_id) AS external_id,
-  n.held_until IS NOT NULL AND NOT EXISTS (
+  n.held_until IS NOT NULL AND n.kind <> '${REPORT_NOTIFICATION_KIND}' AND NOT EXISTS (
     SELECT FROM incidents i WHERE i.id = n.subject_id AND i.state IN ('open', 'acknowledged') UNION ALL
     SELECT FROM alert_instances a WHERE a.id = n.subject_id AND a.state IN ('active', 'acknowledged') UNION ALL
     SELECT FROM locations l JOIN location_health h ON h.location_key = l.key

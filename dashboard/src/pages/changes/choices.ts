@@ -20,6 +20,7 @@ const TYPE_WORDS: Readonly<Record<Change["type"], string>> = {
   status_notice: "Notices of status pages",
   incident_policy: "Incident policy",
   rota: "Rotas",
+  report_subscription: "Recipients of reports",
 };
 
 /** The types of records. */
