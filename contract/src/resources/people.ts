@@ -129,6 +129,7 @@ export const teamExportSchema = z
     alertPolicies: exported("Alert policies."),
     incidentPolicy: exported("The incident policy."),
     rotas: exported("Rotas."),
+    reportSubscription: exported("Who is sent monthly reports."),
     slos: exported("SLOs."),
     maintenanceWindows: exported("Maintenance windows."),
     statusPages: exported("Status pages."),
