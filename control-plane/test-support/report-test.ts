@@ -6,6 +6,7 @@ import { registerLabelRoutes } from "../src/checks/labels/routes.ts";
 import { COUNTED_AFTER_MS, countDueDays } from "../src/overview/reports/count-days.ts";
 import { registerReportRoutes } from "../src/overview/reports/routes.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
+import { hourOf } from "../src/results/rollups/buckets.ts";
 import { createTestClock, type TestApp } from "./app.ts";
 import { aCheck, keyOfCheck } from "./builders.ts";
 import { createSloStories, type SloStories, type Story } from "./slo-story.ts";
@@ -64,9 +65,10 @@ export async function createReportTest(): Promise<ReportTest> {
       return { checkId: id, checkKey: await keyOfCheck(knex, id), results: new Map(), held: [] };
     },
     countAt: async (ms, retentionDays = 60) => {
-      // Rollups begin a day ago where there are none: the tests' results are older.
+      // Rollups begin a day ago where there are none, and the tests' results are older: here they begin with the first of these.
+      const [first] = await knex("results").min("slotMs");
       await knex("jobProgress")
-        .insert({ job: "rollups", doneUntilMs: JUNE_MS - DAY_MS })
+        .insert({ job: "rollups", doneUntilMs: hourOf(Number(first?.min ?? ms)) })
         .onConflict("job")
         .ignore();
       await knex("jobProgress")

@@ -11,7 +11,13 @@ describe("pages", () => {
   it("are found by their paths, whatever the values of their parameters", () => {
     expect(pagePath("result", { id: "chk_1", resultId: "res_2" })).toBe("/checks/chk_1/results/res_2");
     for (const name of Object.keys(pages) as (keyof typeof pages)[]) {
-      const path = pagePath(name, { id: "a/b ü", resultId: "c?d", runId: "e#f", noticeId: "g%h" } as never);
+      const path = pagePath(name, {
+        id: "a/b ü",
+        month: "2026-10",
+        resultId: "c?d",
+        runId: "e#f",
+        noticeId: "g%h",
+      } as never);
       expect(pageAt(path)).toBe(name);
     }
     for (const path of ["", "/nope", "/checks/", "/checks/a/b", "//checks", "/api/checks", "/checks/chk_1/"])
