@@ -8,7 +8,7 @@ import { registerReportRoutes } from "../src/overview/reports/routes.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
 import { hourOf } from "../src/results/rollups/buckets.ts";
 import { createTestClock, type TestApp } from "./app.ts";
-import { aCheck, keyOfCheck } from "./builders.ts";
+import { aCheck, aResult, keyOfCheck } from "./builders.ts";
 import { createSloStories, type SloStories, type Story } from "./slo-story.ts";
 
 /** First instant of the month that tests report on. */
@@ -24,6 +24,8 @@ export interface ReportTest {
   begin(): Promise<void>;
   /** Creates a check, as {@link SloStories.newStory} does. */
   aStory(overrides?: Parameters<typeof aCheck>[0], labels?: string[]): Promise<Story>;
+  /** Stores results of a story at the first location; the statuses take turns, successes by default. */
+  store(story: Story, slotsMs: readonly number[], statuses?: readonly number[]): Promise<void>;
   /** Moves the clock to an instant, which is not before the clock's. */
   moveTo(ms: number): void;
   /** Rolls up and counts what is due at an instant; returns the number of days that were counted for the first time. */
@@ -64,6 +66,16 @@ export async function createReportTest(): Promise<ReportTest> {
       if (labels.length > 0) await test.call("PUT", `/api/checks/${id}/labels`, { labels });
       return { checkId: id, checkKey: await keyOfCheck(knex, id), results: new Map(), held: [] };
     },
+    store: (story, slotsMs, statuses = [1]) =>
+      stories.store(
+        story,
+        slotsMs.map((slotMs, i) =>
+          aResult(
+            { checkKey: story.checkKey, locationKey: stories.locationKeys[0] as number, slotMs },
+            { status: statuses[i % statuses.length] as number, responseTimeUs: 1_000 * (i % 200) },
+          ),
+        ),
+      ),
     countAt: async (ms, retentionDays = 60) => {
       // Rollups begin a day ago where there are none, and the tests' results are older: here they begin with the first of these.
       const [first] = await knex("results").min("slotMs");
@@ -90,3 +102,7 @@ export async function createReportTest(): Promise<ReportTest> {
 export const countedFrom = (endMs: number) => endMs + COUNTED_AFTER_MS;
 /** An instant at which all of June can be counted. */
 export const JUNE_COUNTED_MS = countedFrom(JULY_MS) + MINUTE_MS;
+
+/** Instants from one to before another, evenly spaced. Unix ms. */
+export const every = (fromMs: number, toMs: number, stepMs: number) =>
+  Array.from({ length: Math.ceil((toMs - fromMs) / stepMs) }, (_, i) => fromMs + i * stepMs);
