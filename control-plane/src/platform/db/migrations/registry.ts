@@ -59,9 +59,9 @@ import * as hypothesisWordings from "./0072-hypothesis-wordings.ts";
 import * as statusPages from "./0073-status-pages.ts";
 import * as dependencies from "./0076-dependencies.ts";
 import * as rotas from "./0078-rotas.ts";
+import * as reports from "./0079-reports.ts";
 import * as statusSubscribers from "./0080-status-subscribers.ts";
 import * as locationOutages from "./0081-location-outages.ts";
-import * as reports from "./0079-reports.ts";
 
 interface Migration {
   name: string;
