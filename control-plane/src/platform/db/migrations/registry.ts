@@ -130,9 +130,9 @@ const MIGRATIONS: Migration[] = [
   { name: "0073-status-pages", ...statusPages },
   { name: "0076-dependencies", ...dependencies },
   { name: "0078-rotas", ...rotas },
-  { name: "0081-location-outages", ...locationOutages },
-  { name: "0080-status-subscribers", ...statusSubscribers },
   { name: "0079-reports", ...reports },
+  { name: "0080-status-subscribers", ...statusSubscribers },
+  { name: "0081-location-outages", ...locationOutages },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
