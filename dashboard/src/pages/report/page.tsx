@@ -75,7 +75,7 @@ function Shown({ report }: { report: Report }) {
           <FigureValue title="Checks">{numberText(totals.checkCount)}</FigureValue>
           <FigureValue
             title="Incidents opened"
-            note={`${countText(incidents.ended, "incident")} ended, ${numberText(incidents.openAtBegin)} open at the begin`}
+            note={`${countText(incidents.ended, "incident")} ended, ${numberText(incidents.openAtBegin)} open at its beginning`}
           >
             {numberText(incidents.opened)}
           </FigureValue>

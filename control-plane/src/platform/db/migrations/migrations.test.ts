@@ -33,6 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+it("run in the order of their numbers, which no two share", () => {
+  const names = allMigrations();
+  expect(names).toEqual([...names].sort());
+  expect(new Set(names.map((name) => name.slice(0, 4))).size).toBe(names.length);
+});
+
 /** Adds to each partitioned table one partition for all instants. */
 async function addPartitions(knex: Knex): Promise<void> {
   const { rows } = await knex.raw<{ rows: { name: string; levels: number }[] }>(
