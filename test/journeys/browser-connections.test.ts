@@ -168,7 +168,7 @@ describe.runIf(hasBrowser)(`a browser check with certificates${BROWSER_ADVICE}`,
     "runs a script that shows its certificate to the hosts that it names, and judges the target's",
     async () => {
       const { origin } = await aSite();
-      const script = `// @step: Open\nawait page.goto("${origin}/");\nawait expect(page).toHaveTitle("DNS:watcher.test");\n`;
+      const script = `import { request as requests } from "@playwright/test";\n// @step: Open\nawait page.goto("${origin}/");\nawait expect(page).toHaveTitle("DNS:watcher.test");\nconst api = await requests.newContext();\nexpect(await (await api.get("${origin}/api")).text()).toContain("DNS:watcher.test");\n`;
       const assertions = [{ type: "ssl_expiry", daysBeforeExpiry: 5 }];
       const config = { browserMode: "scripted", script, ...own(), clientCertificateHosts: ["127.0.0.1"] };
       expect(

@@ -18,6 +18,10 @@ export interface TlsWishes extends TlsCredentials {
   serverName?: string | undefined;
   /** True: HTTP is offered as the application protocol. Otherwise only `offers` is. */
   offersHttp: boolean;
+  /** True: a server that speaks HTTP/2 and HTTP/1.1 speaks HTTP/2. Default: HTTP/1.1, which costs less. */
+  prefersH2?: boolean | undefined;
+  /** True: TLS 1.0 and 1.1 are not spoken, as in browsers. Default: they are with servers that know nothing newer. */
+  isModernOnly?: boolean | undefined;
   /** Application protocol (ALPN) that is offered where HTTP is not. Default: none. */
   offers?: string | undefined;
   /**
@@ -80,7 +84,7 @@ export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope):
       if (scope.signal.aborted) throw scope.signal.reason;
       rethrowFailure(error);
       if (wishes.offersHttp && isNoCommonAlpn(error) && !needs.h2) needs.h2 = true;
-      else if (isProtocolTooOld(error) && !needs.isLegacy) needs.isLegacy = true;
+      else if (isProtocolTooOld(error) && !needs.isLegacy && !wishes.isModernOnly) needs.isLegacy = true;
       else
         throw new TargetFailure(
           {
@@ -99,8 +103,12 @@ export async function openSecured(url: URL, wishes: TlsWishes, scope: RunScope):
  * Returns the name under which a server's needs are remembered. One without HTTP says nothing about HTTP/2, and what a proxy leads to
  * says nothing about the server that others reach without it.
  */
-function rememberedAs(url: URL, { offersHttp }: TlsWishes, { connection }: RunScope): string {
-  const offer = offersHttp ? "" : " without HTTP";
+function rememberedAs(
+  url: URL,
+  { offersHttp, prefersH2, isModernOnly }: TlsWishes,
+  { connection }: RunScope,
+): string {
+  const offer = `${offersHttp ? "" : " without HTTP"}${prefersH2 ? " preferring HTTP/2" : ""}${isModernOnly ? " modern" : ""}`;
   return `${url.host}${offer}${connection?.proxy ? ` by ${connection.proxy.url.host}` : ""}`;
 }
 
@@ -119,7 +127,9 @@ async function secure(
     host,
     servername: net.isIP(host) === 0 ? host : "",
     // HTTP/1.1 alone costs least; HTTP/2 is offered to those who insist on it.
-    ...(wishes.offersHttp ? { ALPNProtocols: needs.h2 ? ["h2", "http/1.1"] : ["http/1.1"] } : {}),
+    ...(wishes.offersHttp
+      ? { ALPNProtocols: needs.h2 || wishes.prefersH2 ? ["h2", "http/1.1"] : ["http/1.1"] }
+      : {}),
     ...(wishes.offers === undefined ? {} : { ALPNProtocols: [wishes.offers] }),
     secureContext,
     // The chain is verified nevertheless (authorizationError), but the connection lives on until its facts are read.

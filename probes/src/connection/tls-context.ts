@@ -15,8 +15,11 @@ const LEGACY_CIPHERS = "DEFAULT@SECLEVEL=0";
 
 /** Most contexts that are kept: one for each set of certificates of a check. Each takes some hundred KiB beside Node's own authorities. */
 const CONTEXTS_MAX = 200;
+/** Most of those that hold the public authorities once more, which takes some MiB each. */
+const CONTEXTS_WITH_PUBLIC_MAX = 20;
 
 const contexts = new Map<string, tls.SecureContext>();
+const contextsWithPublic = new Map<string, tls.SecureContext>();
 
 /** The certificates of a connection's own side. */
 export interface TlsCredentials {
@@ -39,11 +42,13 @@ export function tlsContext(credentials: TlsCredentials, isLegacy: boolean): tls.
   const { caCertificates, ownAuthorities, trustsPublicToo, clientCertificate, clientKey } = credentials;
   const parts = [...caCertificates, ownAuthorities, clientCertificate, clientKey];
   const key = `${isLegacy} ${trustsPublicToo === true} ${parts.join("\n")}`;
-  let context = contexts.get(key);
+  const isLarge = trustsPublicToo === true && ownAuthorities !== undefined;
+  const [kept, keptMax] = isLarge ? [contextsWithPublic, CONTEXTS_WITH_PUBLIC_MAX] : [contexts, CONTEXTS_MAX];
+  let context = kept.get(key);
   if (!context) {
     context = createContext(credentials, isLegacy);
-    if (contexts.size >= CONTEXTS_MAX) contexts.delete(contexts.keys().next().value as string);
-    contexts.set(key, context);
+    if (kept.size >= keptMax) kept.delete(kept.keys().next().value as string);
+    kept.set(key, context);
   }
   return context;
 }

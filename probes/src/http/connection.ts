@@ -16,17 +16,20 @@ export interface Connection {
   forwarder: HttpProxy | undefined;
 }
 
+/** How TLS is spoken other than by most runs. */
+type TlsManner = Pick<TlsWishes, "prefersH2" | "isModernOnly">;
+
 /**
  * Opens a connection to a URL's host.
  * @throws TargetFailure, RunnerFailure, or the signal's reason
  */
-export async function openConnection(url: URL, scope: RunScope): Promise<Connection> {
+export async function openConnection(url: URL, scope: RunScope, manner: TlsManner = {}): Promise<Connection> {
   if (url.protocol === "http:") {
     const forwarder = scope.connection?.proxy;
     const socket = forwarder ? await openToProxy(url, forwarder, scope) : await openSocket(url, scope);
     return { socket, protocol: "http/1.1", tls: undefined, forwarder };
   }
-  const { socket, facts } = await openTrusted(url, wishesFor(url, scope), scope);
+  const { socket, facts } = await openTrusted(url, { ...wishesFor(url, scope), ...manner }, scope);
   const protocol = socket.alpnProtocol === "h2" ? "h2" : "http/1.1";
   return { socket, protocol, tls: facts, forwarder: undefined };
 }

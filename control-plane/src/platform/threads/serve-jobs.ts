@@ -20,14 +20,21 @@ export function threadWork<Input, Output>(
 /** Answers the jobs that come in at `port`. */
 export function serveJobs(port: MessagePort, works: readonly ThreadWork<unknown, unknown>[]): void {
   const byName = new Map(works.map((work) => [work.job.name, work]));
-  port.on("message", ({ name, input }: JobRequest) => port.postMessage(answerTo(byName.get(name), input)));
+  const onRepeat = () => port.postMessage({ kind: "repeated" } satisfies JobAnswer);
+  port.on("message", ({ name, input }: JobRequest) =>
+    port.postMessage(answerTo(byName.get(name), input, onRepeat)),
+  );
   port.postMessage({ kind: "ready" } satisfies JobAnswer);
 }
 
-function answerTo(found: ThreadWork<unknown, unknown> | undefined, input: unknown): JobAnswer {
+function answerTo(
+  found: ThreadWork<unknown, unknown> | undefined,
+  input: unknown,
+  onRepeat: () => void,
+): JobAnswer {
   try {
     if (!found) throw new Error("no such job");
-    return { kind: "done", output: withinTime(found.job.limitMs, () => found.work(input)) };
+    return { kind: "done", output: withinTime(found.job.limitMs, () => found.work(input), { onRepeat }) };
   } catch (error) {
     if (error instanceof WorkCutOff) return { kind: "overrun" };
     return { kind: "failed", message: error instanceof Error ? error.message : String(error) };

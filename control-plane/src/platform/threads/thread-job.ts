@@ -35,9 +35,10 @@ export interface JobRequest {
   input: unknown;
 }
 
-/** Message from a thread: one `ready` after the start, then one answer to each job. */
+/** Message from a thread: one `ready` after the start, then one answer to each job; before it one `repeated` when the job was begun once more. */
 export type JobAnswer =
   | { kind: "ready" }
+  | { kind: "repeated" }
   | { kind: "done"; output: unknown }
   | { kind: "overrun" }
   | { kind: "failed"; message: string };
@@ -59,16 +60,22 @@ const WAITED_SHARE_MIN = 0.3;
  * Runs synchronous work that may never end, such as a search by a team's pattern. V8 ends it after `limitMs`. Where the
  * thread then had to wait for the processor for a good part of that time, the work is begun once more and may take
  * longer: so it has no effects but its result.
- * @param waitMs returns how long this thread has waited for the processor so far, ms
+ * @param options.waitMs returns how long this thread has waited for the processor so far, ms
+ * @param options.onRepeat called before the work is begun once more
  * @throws WorkCutOff when the limit was exceeded, or the work's own error
  */
-export function withinTime<T>(limitMs: number, work: () => T, waitMs = processorWaitMs): T {
+export function withinTime<T>(
+  limitMs: number,
+  work: () => T,
+  { waitMs = processorWaitMs, onRepeat }: { waitMs?: () => number; onRepeat?: () => void } = {},
+): T {
   const waitedBeforeMs = waitMs();
   try {
     return runFor(limitMs, work);
   } catch (error) {
     const waitedMs = waitMs() - waitedBeforeMs;
     if (!(error instanceof WorkCutOff) || waitedMs < limitMs * WAITED_SHARE_MIN) throw error;
+    onRepeat?.();
     return runFor(limitMs * (THREAD_LIMIT_STRETCH - 1), work);
   }
 }

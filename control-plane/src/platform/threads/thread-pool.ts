@@ -20,7 +20,7 @@ const TEAM_WAITING_MAX = 100;
 const MEMORY_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64 };
 /** Time limit of a thread's start, which no job's time counts. */
 const START_LIMIT_MS = MINUTE_MS;
-/** Time after a job's stretched limit within which its thread has to say so; else the thread is ended. */
+/** Time after a job's limit within which its thread has to say so; else the thread is ended. */
 const PATIENCE_MS = 500;
 
 /** The thread's file: in a bundle it lies beside the file that this code was bundled into. */
@@ -121,11 +121,17 @@ export class ThreadPool {
   #begin(thread: Thread, teamId: TeamId, job: QueuedJob): void {
     thread.teamId = teamId;
     thread.job = job;
+    this.#limit(thread, job, job.limitMs);
+    thread.worker.postMessage(job.request, job.transfer);
+  }
+
+  /** Ends the thread, and the job with it, when it says nothing for this long and some patience, ms. */
+  #limit(thread: Thread, job: QueuedJob, limitMs: number): void {
+    clearTimeout(thread.timer);
     thread.timer = setTimeout(
       () => void this.#end(thread, new JobOverrun(`took longer than ${job.limitMs} ms`)),
-      job.limitMs * THREAD_LIMIT_STRETCH + PATIENCE_MS,
+      limitMs + PATIENCE_MS,
     );
-    thread.worker.postMessage(job.request, job.transfer);
   }
 
   #start(): void {
@@ -152,6 +158,11 @@ export class ThreadPool {
   }
 
   #receive(thread: Thread, answer: JobAnswer): void {
+    if (answer.kind === "repeated") {
+      const { job } = thread;
+      if (job) this.#limit(thread, job, job.limitMs * (THREAD_LIMIT_STRETCH - 1));
+      return;
+    }
     clearTimeout(thread.timer);
     if (answer.kind === "ready") {
       thread.isReady = true;

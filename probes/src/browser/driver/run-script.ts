@@ -10,7 +10,7 @@ import { failedLineOf } from "./failed-line.ts";
 import { type Conclusion, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
 import { TestRun } from "./run-tests.ts";
-import { compileScript, playwrightTestExports } from "./script-module.ts";
+import { compileScript, playwrightTestExports, type WayOut } from "./script-module.ts";
 import { ScriptStage } from "./script-stage.ts";
 import { withSoftAssertions } from "./soft-expect.ts";
 import { Steps } from "./steps.ts";
@@ -37,10 +37,11 @@ export async function runScript(parts: RunParts): Promise<RunReport> {
   const { steps } = stage;
   parts.sendMessage({ type: "script_started", runId });
   const scriptStartedMs = monotonicMs();
+  const wayOut = { proxyPort: parts.proxyPort, proxyStandsIn: job.settings.proxyStandsIn };
   let conclusion: Conclusion = { status: "success", cause: null, errorMessage: null };
   try {
     await withTimeLimit(job.settings.timeoutMs, stage, (interrupted) =>
-      execute(job.code, { stage, proxyPort: parts.proxyPort, interrupted }),
+      execute(job.code, { stage, wayOut, interrupted }),
     );
   } catch (error) {
     conclusion = { ...conclusionOf(error), scriptLine: failedLineOf(error, job.code) };
@@ -89,16 +90,15 @@ async function withTimeLimit(
 
 interface ScriptSurroundings {
   stage: ScriptStage;
-  /** Loopback port of the way out. */
-  proxyPort: number;
+  wayOut: WayOut;
   /** Rejects when the run is to end before its script does. */
   interrupted: Promise<unknown>;
 }
 
 /** Runs the plain statements, and then the tests that they declared. */
-async function execute(code: string, { stage, proxyPort, interrupted }: ScriptSurroundings): Promise<void> {
+async function execute(code: string, { stage, wayOut, interrupted }: ScriptSurroundings): Promise<void> {
   const { steps } = stage;
-  const playwright = await playwrightTestExports(proxyPort);
+  const playwright = await playwrightTestExports(wayOut);
   stage.playwright = playwright;
   const expect = withSoftAssertions(playwright.expect, (error) => stage.noteSoftError(error));
   const collection = collectTests(expect, (name, body) => steps.block(name, () => body(STEP_INFO)));

@@ -8,16 +8,20 @@ import type { Fixtures } from "./test-tree.ts";
 export const SCRIPT_FILE = "script.ts";
 const MODULES = ["@playwright/test", "playwright/test", "playwright", "playwright-core"];
 
-/**
- * Returns the exports of `@playwright/test` for a script.
- * @param proxyPort the way out, even for requests that belong to no context
- */
-export async function playwrightTestExports(proxyPort: number) {
+/** The way out of requests that belong to no context: the proxy's port, and whether it stands for the targets. */
+export interface WayOut {
+  proxyPort: number;
+  proxyStandsIn: boolean;
+}
+
+/** Returns the exports of `@playwright/test` for a script. */
+export async function playwrightTestExports({ proxyPort, proxyStandsIn }: WayOut) {
   const { expect } = await import("playwright/test");
   const { chromium, devices, selectors } = await import("playwright");
   const proxy = { server: `http://127.0.0.1:${proxyPort}`, bypass: "<-loopback>" };
   const request: APIRequest = {
-    newContext: (options) => playwrightRequest.newContext({ proxy, ...options }),
+    newContext: (options) =>
+      playwrightRequest.newContext({ proxy, ...(proxyStandsIn && { ignoreHTTPSErrors: true }), ...options }),
   };
   return { expect, chromium, devices, selectors, request, errors };
 }

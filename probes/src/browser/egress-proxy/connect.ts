@@ -7,6 +7,7 @@ import { openSocket } from "../../connection/way.ts";
 import { type Connection, openConnection } from "../../http/connection.ts";
 import { RunnerFailure, TargetFailure } from "../../run/failures.ts";
 import { PhaseClock } from "../../run/phase-clock.ts";
+import type { RunScope } from "../../run/run-scope.ts";
 import type { RunTraffic } from "./run-traffic.ts";
 
 /** Longest time of a lookup and a connection together. The run's own limit usually comes first. */
@@ -35,7 +36,7 @@ export function connectToForward(traffic: RunTraffic, url: URL): Promise<net.Soc
  */
 export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.Socket> {
   return noted(traffic, url, async (scope) => {
-    const { socket, protocol } = await openSecurely(traffic, url, scope);
+    const { socket, protocol } = await openConnection(url, runScope(traffic, url, scope));
     if (protocol === "http/1.1") return socket;
     socket.destroy();
     throw new TargetFailure({
@@ -46,21 +47,40 @@ export function connectSecurelyFor(traffic: RunTraffic, url: URL): Promise<net.S
   });
 }
 
+/** How a browser's proxy speaks TLS with a target. */
+interface AsBrowser {
+  /** False: the browser speaks HTTP/1.1 alone, as for a WebSocket. */
+  prefersH2: boolean;
+}
+
 /**
- * Connects to the host of an https URL, which has to prove who it is, and notes its certificate with the run.
+ * Connects to the host of an https URL as a browser would, and notes its certificate with the run: the host has to prove who it is.
  * @returns the connection, with the application protocol that the target chose
  * @throws TargetFailure, RunnerFailure; the failure is noted with the run as well
  */
-export function connectAsClientFor(traffic: RunTraffic, url: URL): Promise<Connection> {
+export function connectAsClientFor(
+  traffic: RunTraffic,
+  url: URL,
+  { prefersH2 }: AsBrowser,
+): Promise<Connection> {
   return noted(traffic, url, async (scope) => {
-    const connection = await openSecurely(traffic, url, scope);
+    const connection = await openConnection(url, runScope(traffic, url, scope), {
+      prefersH2,
+      isModernOnly: true,
+    });
     if (connection.tls) traffic.noteCertificate(authorityOf(url), connection.tls);
-    return connection;
+    if (prefersH2 || connection.protocol === "http/1.1") return connection;
+    connection.socket.destroy();
+    throw new TargetFailure({
+      status: "error",
+      category: "protocol",
+      message: `${url.host} speaks HTTP/2 only, where the browser asks for HTTP/1.1`,
+    });
   });
 }
 
-function openSecurely(traffic: RunTraffic, url: URL, scope: WayScope): Promise<Connection> {
-  return openConnection(url, {
+function runScope(traffic: RunTraffic, url: URL, scope: WayScope): RunScope {
+  return {
     ...scope,
     nowMs: wallMs,
     caCertificates: traffic.caCertificates,
@@ -68,7 +88,7 @@ function openSecurely(traffic: RunTraffic, url: URL, scope: WayScope): Promise<C
     bodyClaim: undefined,
     tls: undefined,
     url,
-  });
+  };
 }
 
 async function noted<Opened>(

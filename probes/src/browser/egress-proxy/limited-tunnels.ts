@@ -42,7 +42,7 @@ export class LimitedTunnels {
       this.#admit(browserSide, `http://${authority}`);
       return;
     }
-    this.#admit(await this.#standIn.secure(browserSide, "http/1.1"), `https://${authority}`);
+    this.#admit(await this.#standIn.secure(browserSide, ["http/1.1"]), `https://${authority}`);
   }
 
   /** Ends the server; its connections end with their runs. */

@@ -16,15 +16,15 @@ export class StandIn {
   #secureContext: Promise<tls.SecureContext> | undefined;
 
   /**
-   * Makes the server's side of the handshake with a browser.
-   * @param protocol the one application protocol (ALPN) that is spoken
+   * Begins the server's side of the handshake with a browser.
+   * @param protocols the application protocols (ALPN) that are spoken, the preferred one first
    */
-  async secure(browserSide: Duplex, protocol: "http/1.1" | "h2"): Promise<tls.TLSSocket> {
+  async secure(browserSide: Duplex, protocols: readonly ("http/1.1" | "h2")[]): Promise<tls.TLSSocket> {
     this.#secureContext ??= makeCertificate().then((pair) => tls.createSecureContext(pair));
     const secured = new tls.TLSSocket(browserSide as never, {
       isServer: true,
       secureContext: await this.#secureContext,
-      ALPNProtocols: [protocol],
+      ALPNProtocols: [...protocols],
     });
     secured.on("error", () => browserSide.destroy());
     return secured;

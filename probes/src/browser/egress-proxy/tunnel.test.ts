@@ -27,7 +27,11 @@ async function listening(server: net.Server): Promise<string> {
 }
 
 /** A server that sends back what it gets, behind the name of the certificate that it was shown. */
-async function echo(options: tls.TlsOptions = {}, pair?: KeyPair): Promise<string> {
+async function echo(
+  options: tls.TlsOptions = {},
+  pair?: KeyPair,
+  onConnection: (socket: tls.TLSSocket) => void = () => {},
+): Promise<string> {
   const server = tls.createServer(
     {
       ...(pair ?? (await authority.issue())),
@@ -38,6 +42,7 @@ async function echo(options: tls.TlsOptions = {}, pair?: KeyPair): Promise<strin
     },
     (socket) => {
       socket.on("error", () => {});
+      onConnection(socket);
       socket.write(`client ${socket.getPeerX509Certificate()?.subjectAltName ?? "unknown"};`);
       socket.pipe(socket);
     },
@@ -130,6 +135,50 @@ it("speaks HTTP/2 with the browser where the target does", async () => {
   let answer = "";
   for await (const chunk of session.request({ ":path": "/" })) answer += chunk;
   expect(answer).toBe("over two");
+});
+
+it.each<[string, string[], string]>([
+  ["a page", ["h2", "http/1.1"], "h2"],
+  ["a WebSocket, for which HTTP/1.1 is offered alone,", ["http/1.1"], "http/1.1"],
+])("speaks with a target of both versions as the browser does: %s", async (_name, offered, expected) => {
+  const spoken: (string | false | null)[] = [];
+  const host = await echo({ ALPNProtocols: ["h2", "http/1.1"] }, undefined, (socket) =>
+    spoken.push(socket.alpnProtocol),
+  );
+  const { secured } = await proxyFor(showing(), host);
+  const socket = await secured(host, offered);
+  expect(await talk(socket, "end", "end")).toBe("client DNS:watcher.test;end");
+  expect([socket.alpnProtocol, spoken.at(-1)]).toEqual([expected, expected]);
+});
+
+it("says that a target speaks HTTP/2 only where the browser asks for HTTP/1.1", async () => {
+  const host = await echo({ ALPNProtocols: ["h2"] });
+  const { secured, traffic } = await proxyFor(showing(), host);
+  expect(await talk(await secured(host, ["http/1.1"]), "end", "end")).toBe("");
+  expect(traffic.failureAt(host)).toMatchObject({ category: "protocol" });
+});
+
+it("refuses a target that knows no TLS of today, as browsers do", async () => {
+  const host = await echo({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" });
+  const { secured, traffic } = await proxyFor(showing(), host);
+  expect(await talk(await secured(host), "end", "end")).toBe("");
+  expect(traffic.failureAt(host)).toMatchObject({ category: "tls" });
+});
+
+it("passes on all that a target sent before it ended, to a browser that reads slowly", async () => {
+  const server = tls.createServer({ ...(await authority.issue()) }, (socket) => {
+    socket.on("error", () => {});
+    socket.end(Buffer.alloc(2_000_000, "x"));
+  });
+  const host = await listening(server);
+  const { secured } = await proxyFor(showing(), host);
+  const socket = await secured(host);
+  await once(socket, "readable");
+  // The target has ended by the time that the rest is read.
+  await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+  let bytes = 0;
+  for await (const chunk of socket) bytes += chunk.length;
+  expect(bytes).toBe(2_000_000);
 });
 
 it("leaves a tunnel without TLS as it is", async () => {

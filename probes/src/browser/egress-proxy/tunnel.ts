@@ -1,6 +1,9 @@
 /** Tunnels of a run: what a browser sends goes to the target, and the answers back. */
+import { once } from "node:events";
 import type { Duplex } from "node:stream";
+import type tls from "node:tls";
 import { describeTlsError } from "../../connection/tls-errors.ts";
+import type { Connection } from "../../http/connection.ts";
 import { codeOf } from "../../run/failures.ts";
 import { authorityOf, connectAsClientFor, connectFor } from "./connect.ts";
 import type { RunTraffic } from "./run-traffic.ts";
@@ -54,16 +57,46 @@ export async function openTunnelAsClient(
       const target = await connectFor(traffic, url);
       traffic.watch(target);
       join(traffic, browserSide, target);
-      return;
-    }
-    const { socket, protocol } = await connectAsClientFor(traffic, url);
-    traffic.watch(socket);
-    noteRefusal(traffic, url, socket);
-    join(traffic, await standIn.secure(browserSide, protocol), socket);
+    } else await joinSecured(traffic, { browserSide, url }, standIn);
   } catch {
     // Why is noted with the run; a failure must not look like an answer of the target.
     browserSide.destroy();
   }
+}
+
+/** Makes both handshakes, so that browser and target speak the same application protocol, and joins them. */
+async function joinSecured(
+  traffic: RunTraffic,
+  { browserSide, url }: Pick<TunnelRequest, "browserSide" | "url">,
+  standIn: StandIn,
+): Promise<void> {
+  const first = await openAsClient(traffic, url, { prefersH2: true });
+  const secured = await standIn.secure(
+    browserSide,
+    first.protocol === "h2" ? ["h2", "http/1.1"] : ["http/1.1"],
+  );
+  if (first.protocol === "h2" && !(await speaksH2(secured))) {
+    first.socket.destroy();
+    const second = await openAsClient(traffic, url, { prefersH2: false });
+    join(traffic, secured, second.socket);
+  } else join(traffic, secured, first.socket);
+}
+
+/** Resolves, after its handshake, with whether a browser chose HTTP/2: for a WebSocket it offers HTTP/1.1 alone. */
+async function speaksH2(secured: tls.TLSSocket): Promise<boolean> {
+  await once(secured, "secure");
+  return secured.alpnProtocol === "h2";
+}
+
+async function openAsClient(
+  traffic: RunTraffic,
+  url: URL,
+  manner: { prefersH2: boolean },
+): Promise<Connection> {
+  const connection = await connectAsClientFor(traffic, url, manner);
+  traffic.watch(connection.socket);
+  noteRefusal(traffic, url, connection.socket);
+  return connection;
 }
 
 /** Notes that a target ends a connection by TLS: those that speak TLS 1.3 refuse a client's certificate only behind the handshake. */
@@ -88,7 +121,10 @@ function join(traffic: RunTraffic, browserSide: Duplex, target: Duplex): void {
     [target, browserSide],
   ] as const) {
     from.on("data", (chunk: Buffer) => traffic.count(chunk.length));
-    from.on("close", () => to.destroy());
+    // After a clean end, what was sent before it is still on its way, and the pipe ends the other side behind it.
+    from.on("close", () => {
+      if (!from.readableEnded) to.destroy();
+    });
     from.pipe(to);
   }
 }
