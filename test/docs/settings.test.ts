@@ -11,10 +11,10 @@ const matches = (text: string, pattern: RegExp) => [
 ];
 
 const ofControlPlane = [
-  ...matches(read("control-plane/src/platform/config.ts"), /setting\(\s*"([A-Z_]+)"/g),
-  ...matches(read("control-plane/src/platform/team-caps.ts"), /variable: "([A-Z_]+)"/g),
+  ...matches(read("control-plane/src/platform/config.ts"), /setting\(\s*"([A-Z0-9_]+)"/g),
+  ...matches(read("control-plane/src/platform/team-caps.ts"), /variable: "([A-Z0-9_]+)"/g),
   // Former names, which are still taken.
-  ...matches(read("control-plane/src/platform/config.ts"), /^ {2}([A-Z_]+): "[A-Z_]+",$/gm),
+  ...matches(read("control-plane/src/platform/config.ts"), /^ {2}([A-Z0-9_]+): "[A-Z0-9_]+",$/gm),
 ];
 const ofAgent = matches(read("runner-agent/src/base/config.ts"), /^ {2}([A-Z][A-Z_]+): /gm);
 const variables = new Set([...ofControlPlane, ...ofAgent]);
@@ -44,7 +44,7 @@ describe("each setting", () => {
       .split("\n")
       .filter((line) => line.startsWith("| `"));
     const firstCells = rows.map((row) => row.split("|")[1] ?? "").join("\n");
-    const documented = matches(firstCells, /`((?:SVC|DATABASE|LOG)_[A-Z_]+)`/g);
+    const documented = matches(firstCells, /`((?:SVC|DATABASE|LOG)_[A-Z0-9_]+)`/g);
     expect([...documented].sort()).toEqual([...ofControlPlane].sort());
   });
 

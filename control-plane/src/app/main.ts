@@ -52,7 +52,7 @@ import { startPushJob } from "../results/pushes/jobs.ts";
 import { startResultJobs } from "../results/retention/jobs.ts";
 import { startSubscriptionJob } from "../status-pages/deliveries/jobs.ts";
 import { startStatusDeliveries } from "../status-pages/deliveries/worker.ts";
-import { startStatusExportJob } from "../status-pages/export/jobs.ts";
+import { startStatusExportJobs } from "../status-pages/export/jobs.ts";
 import { createExportTools, startTelemetry, telemetryEgress } from "../telemetry/start-telemetry.ts";
 import { createServices } from "./create-services.ts";
 import { startEmbeddedRunner } from "./embedded-runner.ts";
@@ -214,7 +214,7 @@ function backgroundParts(
     () => startMissedDispatchJob(services),
     () => startPushJob({ services, ingester: fleetServices.ingester }),
     () => startMaintenanceJob(services),
-    () => startStatusExportJob(services),
+    () => startStatusExportJobs(services),
     () => startStatusDeliveries(services),
     () => startSubscriptionJob(services),
     () => startReportJob(services),

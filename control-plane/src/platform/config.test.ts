@@ -53,6 +53,18 @@ describe("parseConfig", () => {
       { SVC_LLM_PROVIDER: "anthropic", SVC_LLM_MODEL: "m" },
       /^SVC_LLM_API_KEY: required to ask api.anthropic.com/,
     ],
+    [
+      { SVC_STATUS_EXPORT_S3_REGION: "eu-central-1" },
+      /^SVC_STATUS_EXPORT_S3_URL: required with SVC_ST.*REGION$/,
+    ],
+    [{ SVC_STATUS_EXPORT_S3_URL: "https://h/bucket" }, /^SVC_STATUS_EXPORT_S3_ACCESS_KEY_ID: required with/],
+    [
+      { SVC_STATUS_EXPORT_S3_URL: "https://h/bucket", SVC_STATUS_EXPORT_S3_ACCESS_KEY_ID: "id" },
+      /^SVC_STATUS_EXPORT_S3_SECRET_ACCESS_KEY: required with/,
+    ],
+    [{ SVC_STATUS_EXPORT_S3_URL: "s3://bucket" }, /^SVC_STATUS_EXPORT_S3_URL: expected https:/],
+    [{ SVC_STATUS_EXPORT_S3_REGION: "eu central" }, /^SVC_STATUS_EXPORT_S3_REGION: expected a region/],
+    [{ SVC_STATUS_EXPORT_S3_ACCESS_KEY_ID: "a/b" }, /^SVC_STATUS_EXPORT_S3_ACCESS_KEY_ID: expected the id/],
     [{ SVC_ANALYSIS_LLM_URL: "file:///x" }, /^SVC_ANALYSIS_LLM_URL: expected an http/],
     [{ SVC_DATABASE_POOL_MAX: "3" }, /^SVC_DATABASE_POOL_MAX: smallest is 4/],
     [{ SVC_DATABASE_POOL_FLEET_MAX: "1" }, /^SVC_DATABASE_POOL_FLEET_MAX: smallest is 2/],

@@ -15,6 +15,15 @@ import {
   languageModelSettings,
 } from "./language-model/settings.ts";
 import { reachableUrl } from "./reachable-url.ts";
+import {
+  type S3Settings,
+  type S3Variables,
+  s3AccessKeyId,
+  s3Region,
+  s3Secret,
+  s3Settings,
+  s3Url,
+} from "./s3-settings.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
 
 const text = z.string().min(1);
@@ -151,6 +160,11 @@ const SETTINGS = {
     z.enum(["folder", "database"], "expected folder or database").optional(),
   ),
   statusExportDir: setting("SVC_STATUS_EXPORT_DIR", text.optional()),
+  statusExportS3Url: setting("SVC_STATUS_EXPORT_S3_URL", s3Url.optional()),
+  statusExportS3Region: setting("SVC_STATUS_EXPORT_S3_REGION", s3Region.optional()),
+  statusExportS3AccessKeyId: setting("SVC_STATUS_EXPORT_S3_ACCESS_KEY_ID", s3AccessKeyId.optional()),
+  statusExportS3SecretAccessKey: setting("SVC_STATUS_EXPORT_S3_SECRET_ACCESS_KEY", s3Secret.optional()),
+  statusExportS3SessionToken: setting("SVC_STATUS_EXPORT_S3_SESSION_TOKEN", s3Secret.optional()),
   artifactTeamBytesMax: setting("SVC_ARTIFACT_TEAM_BYTES_MAX", positiveInteger.default(10 * 1024 ** 3)),
   oidcIssuer: setting("SVC_OIDC_ISSUER", url.optional()),
   oidcClientId: setting("SVC_OIDC_CLIENT_ID", text.optional()),
@@ -199,7 +213,8 @@ const CAP_SETTINGS: Record<string, Setting<z.ZodType>> = Object.fromEntries(
 );
 
 /** The settings of a process. */
-export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate" | keyof LlmVariables> {
+export interface Config
+  extends Omit<Settings, "runnerHost" | "egressPrivate" | keyof LlmVariables | keyof S3Variables> {
   /** Address that the runners' listener binds to; the one of HTTP without `SVC_RUNNER_HOST`. */
   runnerHost: string;
   /** Base of links in what people receive, without a trailing slash; undefined: see `Services.publicUrl`. */
@@ -210,6 +225,8 @@ export interface Config extends Omit<Settings, "runnerHost" | "egressPrivate" | 
   isEgressPrivateByDefault: boolean;
   /** The language model; undefined: there is none. */
   languageModel: LanguageModelSettings | undefined;
+  /** The bucket that status pages are exported to; undefined: none. */
+  statusExportS3: S3Settings | undefined;
   /** Former names of variables that are set, each with the present one. */
   formerNames: { former: string; present: string }[];
   /** The most that a team may store, by kind. */
@@ -255,8 +272,15 @@ export function parseConfig(
   ) as Settings;
   const caps = parseSettings(CAP_SETTINGS, environment, issues) as TeamCaps;
   const otel = parseOtelSettings(given, OTEL_SIGNALS, issues);
-  const { llmProvider, llmModel, llmApiKey, llmBaseUrl, llmTimeoutMs, llmTokensPerMonthMax, ...others } =
-    settings;
+  const {
+    llmProvider,
+    llmModel,
+    llmApiKey,
+    llmBaseUrl,
+    llmTimeoutMs,
+    llmTokensPerMonthMax,
+    ...withoutModel
+  } = settings;
   const languageModel = languageModelSettings({
     llmProvider,
     llmModel,
@@ -268,10 +292,21 @@ export function parseConfig(
   if (languageModel && "problem" in languageModel) issues.push(languageModel.problem);
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => withGivenNames(issue, read)).join("; "));
   assertConsistent(settings);
+  const {
+    statusExportS3Url,
+    statusExportS3Region,
+    statusExportS3AccessKeyId,
+    statusExportS3SecretAccessKey,
+    statusExportS3SessionToken,
+    ...others
+  } = withoutModel;
+  const statusExportS3 = s3Settings(settings);
+  if (statusExportS3 && "problem" in statusExportS3) throw new ConfigError(statusExportS3.problem);
   const isEgressPrivateByDefault = isLocal && settings.egressPrivate === undefined;
   const config: Config = {
     ...others,
     languageModel: languageModel as LanguageModelSettings | undefined,
+    statusExportS3,
     formerNames,
     caps,
     otel,

@@ -17,6 +17,7 @@ import { registerMaintenanceRoutes } from "../checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { assertChannelsExist } from "../outbox/channels/assert-channels-exist.ts";
 import { exportPages } from "./export/export-pages.ts";
+import { folderStore } from "./export/folder-store.ts";
 import { registerStatusPageRoutes } from "./routes.ts";
 import { StatusViews } from "./view/views.ts";
 
@@ -90,7 +91,7 @@ async function exported(slug: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "svc-status-"));
   try {
     const views = new StatusViews(test.services);
-    await exportPages(test.services, { folder, views, written: new Map() });
+    await exportPages(test.services, { store: folderStore(folder), views, written: new Map() });
     const names = await readdir(join(folder, slug));
     expect(names.sort()).toEqual(["badge.svg", "feed.atom", "index.html", "status.json"]);
     return [

@@ -41,6 +41,7 @@ export const ADVISORY_LOCKS = {
   pushes: 7_367,
   heldAlerts: 7_376,
   statusExport: 7_373,
+  statusExportS3: 7_390,
   locationOutages: 7_381,
   statusSubscriptions: 7_380,
   reports: 7_379,

@@ -7,6 +7,7 @@ import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { registerStatusPageRoutes } from "../routes.ts";
 import { StatusViews } from "../view/views.ts";
 import { exportPages } from "./export-pages.ts";
+import { folderStore } from "./folder-store.ts";
 
 let test: TestApp;
 let folder: string;
@@ -27,7 +28,11 @@ function roundsOfReplica(): () => Promise<void> {
   const written = new Map();
   return () => {
     test.clock.advance(10 * SECOND_MS);
-    return exportPages(test.services, { folder, views: new StatusViews(test.services), written });
+    return exportPages(test.services, {
+      store: folderStore(folder),
+      views: new StatusViews(test.services),
+      written,
+    });
   };
 }
 async function aPage(slug: string, overrides: object = {}): Promise<StatusPage> {
@@ -100,7 +105,7 @@ it("takes no name but a slug for the folder of a page", async () => {
   await mkdir(join(inside, "old-page"));
   test.clock.advance(10 * SECOND_MS);
   await exportPages(test.services, {
-    folder: inside,
+    store: folderStore(inside),
     views: new StatusViews(test.services),
     written: new Map(),
   });
@@ -129,7 +134,10 @@ it("writes over nothing that stood there before, says so once, and removes none 
   const written = new Map();
   const again = () => {
     test.clock.advance(10 * SECOND_MS);
-    return exportPages({ ...test.services, log }, { folder, views: new StatusViews(test.services), written });
+    return exportPages(
+      { ...test.services, log },
+      { store: folderStore(folder), views: new StatusViews(test.services), written },
+    );
   };
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "assets", "index.html"), "mine");

@@ -1,21 +1,17 @@
 /**
- * Writes published pages into a folder, from which any web server can serve them while the service is down. A file is written under
- * another name and then renamed, so that a reader never sees half of one. Pages that are no longer published are removed; a list of
- * the folders that were claimed makes sure that nothing else in the folder is ever written to or removed.
+ * Writes published pages into a store, from which they can be served while the service is down. Pages that are no longer published are
+ * removed; the store's list of claims makes sure that nothing else in the store is ever written over or removed.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { MINUTE_MS, type StatusPageView, statusSlugSchema } from "@svc/contract";
+import { MINUTE_MS, type StatusPageView } from "@svc/contract";
 import type { Services } from "../../platform/services.ts";
 import { listPublishedSlugs } from "../pages/store.ts";
 import type { StatusViews } from "../view/views.ts";
-import { claimFolder, removePage, writePage, writeWhole } from "./page-folder.ts";
+import { pageFiles } from "./page-files.ts";
+import type { PageStore } from "./page-store.ts";
 
 /** A page that did not change is written again after this, so that the instant that it names is not older. */
 const WRITTEN_AGAIN_MS = 5 * MINUTE_MS;
-/** File in the folder that lists the pages that were written. */
-const WRITTEN_FILE = ".svc-status-pages.json";
 
 /** Hash of a page as it was written, and when, Unix ms. */
 interface Written {
@@ -23,32 +19,35 @@ interface Written {
   atMs: number;
 }
 
-/** Marks a page whose folder is something else's, which has been logged. */
+/** Marks a page whose place is something else's, which has been logged. */
 const NOT_OURS = "not ours";
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The pages, where they are read and written, and those that this process has written. */
 export interface ExportPagesInput {
-  folder: string;
+  store: PageStore;
   views: StatusViews;
-  /** By slug; kept from one call to the next. */
+  /** By slug; of this store alone, and kept from one call to the next. */
   written: Map<string, Written | typeof NOT_OURS>;
   signal?: AbortSignal;
 }
 
 /**
  * Writes each published page that changed, and removes those that are published no more. A page that can't be written or removed does
- * not keep the others from it; one whose folder has other content is left out, and logged once.
+ * not keep the others from it; one whose place has other content is left out, and logged once.
  * @throws AggregateError of all failures
  */
 export async function exportPages(
   services: Pick<Services, "knex" | "clock" | "publicUrl" | "log">,
-  { folder, views, written, signal }: ExportPagesInput,
+  { store, views, written, signal }: ExportPagesInput,
 ): Promise<void> {
   const { knex, clock, publicUrl, log } = services;
-  await mkdir(folder, { recursive: true });
   const published = new Set(await listPublishedSlugs(knex));
-  const before = await readWritten(folder);
+  const before = await store.readClaims();
   const ours = new Set(before);
+  const claimed = new Set<string>();
+  const removed = new Set<string>();
   const errors: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {
     try {
@@ -60,14 +59,15 @@ export async function exportPages(
   for (const slug of published)
     await attempt(async () => {
       if (ours.has(slug)) return;
-      if (await claimFolder(join(folder, slug))) ours.add(slug);
+      if (await store.claim(slug)) claimed.add(slug);
       else if (written.get(slug) !== NOT_OURS) {
-        log.warn({ path: join(folder, slug) }, "status page is not exported: something else has its name");
+        log.warn({ path: store.addressOf(slug) }, "status page is not exported: something else has its name");
         written.set(slug, NOT_OURS);
       }
     });
-  // The list is written before the pages: a folder with a page is never left behind. One that is left empty can be claimed again.
-  const listed = await writeWritten(folder, { before, now: ours });
+  // The list is written before the pages: a page is never left behind unlisted. One that is left empty can be claimed again.
+  await changeClaims(store, { add: claimed });
+  for (const slug of claimed) ours.add(slug);
   for (const slug of published) {
     if (signal?.aborted) return;
     if (!ours.has(slug)) continue;
@@ -78,18 +78,20 @@ export async function exportPages(
       const nowMs = clock.nowMs();
       const last = written.get(slug);
       if (last && last !== NOT_OURS && last.hash === hash && nowMs - last.atMs < WRITTEN_AGAIN_MS) return;
-      await writePage(join(folder, slug), view, `${publicUrl()}/status/${slug}`);
+      // Forgotten first: after a failure, nobody knows which of the files are the new ones.
+      written.delete(slug);
+      await store.write(slug, pageFiles(view, `${publicUrl()}/status/${slug}`));
       written.set(slug, { hash, atMs: nowMs });
     });
   }
   for (const slug of written.keys()) if (!published.has(slug)) written.delete(slug);
-  for (const slug of listed)
+  for (const slug of before)
     if (!published.has(slug))
       await attempt(async () => {
-        await removePage(join(folder, slug));
-        ours.delete(slug);
+        await store.remove(slug);
+        removed.add(slug);
       });
-  await writeWritten(folder, { before: listed, now: ours });
+  await changeClaims(store, { remove: removed });
   if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} status pages could not be exported`);
 }
@@ -99,26 +101,16 @@ function hashOf({ asOf: _asOf, ...view }: StatusPageView): string {
   return createHash("sha256").update(JSON.stringify(view)).digest("base64");
 }
 
-/** Stores the slugs of the pages whose folders are ours, if they are not those from before. Returns them. */
-async function writeWritten(
-  folder: string,
-  { before, now }: { before: readonly string[]; now: ReadonlySet<string> },
-): Promise<string[]> {
-  const slugs = [...now].sort();
-  if (slugs.join() !== before.join()) await writeWhole(join(folder, WRITTEN_FILE), JSON.stringify(slugs));
-  return slugs;
-}
-
-/** Returns the slugs of the pages that were written into the folder; none where nothing was. */
-async function readWritten(folder: string): Promise<string[]> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, WRITTEN_FILE), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-  const listed: unknown = JSON.parse(text);
-  // Names of folders that are to be removed: nothing but slugs may become a path.
-  return (Array.isArray(listed) ? listed : []).filter((slug) => statusSlugSchema.safeParse(slug).success);
+/**
+ * Adds slugs to the claims of a store, and takes others out. The list is read again for it: a replica whose lock was lost may work
+ * beside this one, and what it has claimed meanwhile must stay listed.
+ */
+async function changeClaims(
+  store: PageStore,
+  { add = NONE, remove = NONE }: { add?: ReadonlySet<string>; remove?: ReadonlySet<string> },
+): Promise<void> {
+  if (add.size + remove.size === 0) return;
+  const claims = new Set([...(await store.readClaims()), ...add]);
+  for (const slug of remove) claims.delete(slug);
+  await store.writeClaims([...claims].sort());
 }
