@@ -6,6 +6,7 @@ import { StatusSender } from "../src/status-pages/deliveries/deliver.ts";
 import { tendSubscriptions } from "../src/status-pages/deliveries/jobs.ts";
 import { handOutAnnouncements } from "../src/status-pages/deliveries/worker.ts";
 import { registerStatusPageRoutes } from "../src/status-pages/routes.ts";
+import { newLinkKey } from "../src/status-pages/subscribers/link.ts";
 import { createTestApp, type TestApp } from "./app.ts";
 import { aMailServer } from "./receivers.ts";
 import { STATUS_PAGES_PATH } from "./status-page-test.ts";
@@ -122,6 +123,7 @@ export function useSubscriptions(accept: (app: TestApp) => void, settings: Recor
           teamId: row.teamId,
           type: "email",
           address,
+          linkKey: newLinkKey(),
           createdAt: at,
           confirmedAt: at,
         })),

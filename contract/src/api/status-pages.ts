@@ -229,7 +229,7 @@ export const statusPageRoutes = {
     path: "/status-subscriptions/confirm",
     access: "public",
     tag,
-    pageStatuses: [410],
+    pageStatuses: [410, 429],
     summary: "Confirm a subscription by the link in its first mail",
     description:
       "The link itself, `GET /status-subscriptions/confirm?token=`, shows a page with a button that does this, and changes nothing.",
@@ -241,6 +241,7 @@ export const statusPageRoutes = {
     path: "/status-subscriptions/unsubscribe",
     access: "public",
     tag,
+    pageStatuses: [400, 429],
     summary: "End a subscription by the link in any of its mails",
     description:
       "The link itself, `GET /status-subscriptions/unsubscribe?token=`, shows a page with a button that does this, and changes " +

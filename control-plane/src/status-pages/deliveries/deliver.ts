@@ -89,7 +89,7 @@ export class StatusSender {
 
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const { config, secrets, publicUrl, clock } = this.#parts;
-    const { subscriberId, teamId, page, unconfirmedUntil, endpointSealed } = delivery;
+    const { subscriberId, teamId, page, unconfirmedUntil, endpointSealed, linkKey } = delivery;
     const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
     const pageUrl = `${publicUrl()}/status/${page.slug}`;
     if (endpointSealed) {
@@ -99,11 +99,13 @@ export class StatusSender {
       if (request) await sendRequest({ egress, signal, nowMs: () => clock.nowMs() }, request);
       return;
     }
+    if (!linkKey) throw new Error("a subscriber by mail has no key of its links");
+    const linked = { id: subscriberId, linkKey };
     const { smtpUrl = "", smtpFrom = "" } = config;
     const [path, token] =
       unconfirmedUntil === null
-        ? [UNSUBSCRIBE_PATH, unsubscribeTokenOf(secrets, subscriberId)]
-        : [CONFIRM_PATH, confirmTokenOf(secrets, subscriberId, Date.parse(unconfirmedUntil))];
+        ? [UNSUBSCRIBE_PATH, unsubscribeTokenOf(linked)]
+        : [CONFIRM_PATH, confirmTokenOf(linked, Date.parse(unconfirmedUntil))];
     const subscription = `${publicUrl()}${path}?${new URLSearchParams({ token })}`;
     await sendEmail(mailOf(delivery, { page: pageUrl, subscription }), {
       settings: { smtpUrl, smtpFrom, publicUrl },

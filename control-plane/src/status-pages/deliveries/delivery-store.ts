@@ -19,6 +19,8 @@ export interface ClaimedDelivery {
   address: string | null;
   /** null: a mail address. */
   endpointSealed: Buffer | null;
+  /** null: a webhook. */
+  linkKey: Buffer | null;
   /** null: confirmed. */
   unconfirmedUntil: string | null;
   page: { slug: string; title: string; isPublished: boolean; hasMailSubscriptions: boolean };
@@ -67,7 +69,7 @@ export function claimDeliveries(
        UPDATE status_deliveries d SET due_at = :leaseUntil, attempts = d.attempts + 1
        FROM taken WHERE d.key = taken.key RETURNING d.*
      )
-     SELECT c.key, c.team_id, c.attempts, c.created_at, s.id AS subscriber_id, s.address, s.endpoint_sealed, s.unconfirmed_until,
+     SELECT c.key, c.team_id, c.attempts, c.created_at, s.id AS subscriber_id, s.address, s.endpoint_sealed, s.link_key, s.unconfirmed_until,
        json_build_object('slug', p.slug, 'title', p.title, 'isPublished', p.is_published,
          'hasMailSubscriptions', p.has_mail_subscriptions) AS page,
        CASE WHEN a.key IS NOT NULL THEN

@@ -2,7 +2,7 @@
 import { escapeHtml, htmlPage } from "../../platform/http/html-page.ts";
 import { CONFIRM_PATH, UNSUBSCRIBE_PATH } from "./link.ts";
 import { ADDRESS_REQUESTS_PER_DAY, type AskedPage, type SubscribeOutcome } from "./subscribe.ts";
-import type { ConfirmLink, LinkedPage } from "./use-link.ts";
+import type { ConfirmLink, LinkedPage, UnsubscribeLink } from "./use-link.ts";
 
 /** Status of the answer to a request to subscribe. */
 export const SUBSCRIBE_STATUS: Record<SubscribeOutcome, number> = {
@@ -53,21 +53,38 @@ ${buttonTo(CONFIRM_PATH, token, "Subscribe")}`,
     case "gone":
       return htmlPage({
         title: "This link does not work any more",
-        body: "<p>A day has passed, or the subscription was ended. Subscribe at the status page again.</p>",
+        body: "<p>A day has passed, the subscription was ended, or the page sends no mails any more. Subscribe at the status page again.</p>",
       });
   }
 }
 
-/** Returns the page of a link that unsubscribes. @param page undefined: there is no such subscription, any more */
-export function unsubscribePage(token: string, page: LinkedPage | undefined): string {
-  if (!page)
-    return htmlPage({ title: "You don't subscribe", body: "<p>Nothing further is mailed to you.</p>" });
-  return htmlPage({
-    title: "End the subscription?",
-    body: `<p>${escapeHtml(page.title)}</p>
-<p>Your address is deleted, and nothing further is mailed to you.</p>
+/** Status of the answer to a link that unsubscribes. */
+export const UNSUBSCRIBE_STATUS: Record<UnsubscribeLink["state"], number> = {
+  usable: 200,
+  ended: 200,
+  invalid: 400,
+};
+
+/** Returns the page of a link that unsubscribes. It claims no success that it can't know of. */
+export function unsubscribePage(token: string, link: UnsubscribeLink): string {
+  switch (link.state) {
+    case "usable":
+      return htmlPage({
+        title: "End the subscription?",
+        body: `${link.title === undefined ? "" : `<p>${escapeHtml(link.title)}</p>\n`}<p>Your address is deleted, and nothing further is mailed to you.</p>
 ${buttonTo(UNSUBSCRIBE_PATH, token, "Unsubscribe")}`,
-  });
+      });
+    case "ended":
+      return htmlPage({
+        title: "This subscription has ended",
+        body: "<p>Nothing further is mailed for it. Should you have subscribed anew since, use the link in the newest mail.</p>",
+      });
+    case "invalid":
+      return htmlPage({
+        title: "This link does not work",
+        body: "<p>It is not complete, or was altered: nothing has been changed. Use the link in a newer mail, as it stands there.</p>",
+      });
+  }
 }
 
 function buttonTo(path: string, token: string, label: string): string {

@@ -1,50 +1,61 @@
-/** Links in mails of status pages: one confirms a subscription, one ends it. They carry their own proof; nothing of them is stored. */
+/**
+ * Links in mails of status pages: one confirms a subscription, one ends it. Each subscriber has a key of its own, so that a link works
+ * as long as the subscription lasts, whichever keys the service has given up meanwhile.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { isId, type StatusSubscriberId } from "@svc/contract";
-import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 /** Path of the page of a link that confirms. */
 export const CONFIRM_PATH = "/status-subscriptions/confirm";
 /** Path of the page of a link that unsubscribes. */
 export const UNSUBSCRIBE_PATH = "/status-subscriptions/unsubscribe";
 
-const PURPOSES = { confirm: "status-subscription-confirm", unsubscribe: "status-subscription-end" } as const;
-type Use = keyof typeof PURPOSES;
+const KEY_BYTES = 32;
+type Use = "confirm" | "unsubscribe";
+
+/** A subscriber, and the key under which its links are signed. */
+export interface Linked {
+  id: StatusSubscriberId;
+  linkKey: Buffer;
+}
+
+/** Returns a key for the links of a new subscriber. */
+export function newLinkKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
 
 /** Returns the token by which a subscription is confirmed until an instant, Unix ms. */
-export function confirmTokenOf(secrets: SecretBox, id: StatusSubscriberId, untilMs: number): string {
-  return signed(secrets, "confirm", `${id}.${untilMs}`);
+export function confirmTokenOf({ id, linkKey }: Linked, untilMs: number): string {
+  return signed("confirm", `${id}.${untilMs}`, linkKey);
 }
 
 /** Returns the token by which a subscription is ended, at any time. */
-export function unsubscribeTokenOf(secrets: SecretBox, id: StatusSubscriberId): string {
-  return signed(secrets, "unsubscribe", id);
+export function unsubscribeTokenOf({ id, linkKey }: Linked): string {
+  return signed("unsubscribe", id, linkKey);
 }
 
-/** Returns whose subscription a token confirms; undefined when it is malformed, was altered or has expired. */
-export function verifyConfirmToken(
-  secrets: SecretBox,
-  token: string,
-  nowMs: number,
-): StatusSubscriberId | undefined {
-  const text = verified(secrets, "confirm", token);
-  const [id = "", until] = text?.split(".") ?? [];
-  return isId("statusSubscriber", id) && nowMs < Number(until) ? (id as StatusSubscriberId) : undefined;
-}
-
-/** Returns whose subscription a token ends; undefined when it is malformed or was altered. */
-export function verifyUnsubscribeToken(secrets: SecretBox, token: string): StatusSubscriberId | undefined {
-  const id = verified(secrets, "unsubscribe", token) ?? "";
+/** Returns the subscriber that a token names, rightly or not; undefined when it is malformed. */
+export function subscriberNamedBy(token: string): StatusSubscriberId | undefined {
+  const [id = ""] = token.split(".", 1);
   return isId("statusSubscriber", id) ? (id as StatusSubscriberId) : undefined;
 }
 
-function signed(secrets: SecretBox, use: Use, text: string): string {
-  return `${text}.${secrets.sign(PURPOSES[use], text).toString("base64url")}`;
+/** True when a token confirms the subscription at an instant: it was not altered, and has not expired. */
+export function isConfirmToken(token: string, { id, linkKey }: Linked, nowMs: number): boolean {
+  const untilMs = Number(token.split(".")[1]);
+  return nowMs < untilMs && isEqual(token, confirmTokenOf({ id, linkKey }, untilMs));
 }
 
-function verified(secrets: SecretBox, use: Use, token: string): string | undefined {
-  const at = token.lastIndexOf(".");
-  const text = token.slice(0, Math.max(0, at));
-  return secrets.hasSigned(PURPOSES[use], text, Buffer.from(token.slice(at + 1), "base64url"))
-    ? text
-    : undefined;
+/** True when a token ends the subscription: it was not altered. */
+export function isUnsubscribeToken(token: string, linked: Linked): boolean {
+  return isEqual(token, unsubscribeTokenOf(linked));
+}
+
+function signed(use: Use, text: string, linkKey: Buffer): string {
+  return `${text}.${createHmac("sha256", linkKey).update(`${use}:${text}`).digest("base64url")}`;
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -7,7 +7,13 @@ import { pageHeaders } from "../../platform/http/html-page.ts";
 import { serve } from "../../platform/http/serve.ts";
 import type { Services } from "../../platform/services.ts";
 import { CONFIRM_PATH, UNSUBSCRIBE_PATH } from "./link.ts";
-import { askedPage, confirmPage, SUBSCRIBE_STATUS, unsubscribePage } from "./link-pages.ts";
+import {
+  askedPage,
+  confirmPage,
+  SUBSCRIBE_STATUS,
+  UNSUBSCRIBE_STATUS,
+  unsubscribePage,
+} from "./link-pages.ts";
 import { subscribe } from "./subscribe.ts";
 import { confirmByLink, findConfirmLink, findUnsubscribeLink, unsubscribeByLink } from "./use-link.ts";
 
@@ -33,7 +39,8 @@ export function registerSubscriptionRoutes(app: ApiApp, services: Services): voi
   app.get(UNSUBSCRIBE_PATH, page, async (request, reply) => {
     await assertFewLinks(request);
     const { token } = request.query;
-    return html(reply, 200, unsubscribePage(token, await findUnsubscribeLink(services, token)));
+    const link = await findUnsubscribeLink(services, token);
+    return html(reply, UNSUBSCRIBE_STATUS[link.state], unsubscribePage(token, link));
   });
 
   void app.register(async (scope) => {
@@ -61,8 +68,8 @@ export function registerSubscriptionRoutes(app: ApiApp, services: Services): voi
     serve(scope as ApiApp, statusPageRoutes.unsubscribe, async (request, reply) => {
       await assertFewLinks(request);
       const { token } = request.query;
-      await unsubscribeByLink(services, token);
-      return html(reply, 200, unsubscribePage(token, undefined));
+      const state = await unsubscribeByLink(services, token);
+      return html(reply, UNSUBSCRIBE_STATUS[state], unsubscribePage(token, { state }));
     });
   });
 }

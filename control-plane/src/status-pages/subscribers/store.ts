@@ -82,14 +82,16 @@ export async function holdAddress(
     pageKey: number;
     teamId: TeamId;
     address: string;
+    /** Key of its links; that of an address that is there already stays. */
+    linkKey: Buffer;
     createdAt: Date;
     unconfirmedUntil: Date;
   },
 ): Promise<number | undefined> {
   const [held] = await queryRows<{ key: number }>(
     trx,
-    `INSERT INTO status_subscribers AS s (id, page_key, team_id, type, address, created_at, unconfirmed_until)
-     VALUES (:id, :pageKey, :teamId, 'email', :address, :createdAt, :unconfirmedUntil)
+    `INSERT INTO status_subscribers AS s (id, page_key, team_id, type, address, link_key, created_at, unconfirmed_until)
+     VALUES (:id, :pageKey, :teamId, 'email', :address, :linkKey, :createdAt, :unconfirmedUntil)
      ON CONFLICT (page_key, address) DO UPDATE SET unconfirmed_until = excluded.unconfirmed_until
      WHERE s.confirmed_at IS NULL RETURNING s.key`,
     row,
@@ -100,10 +102,15 @@ export async function holdAddress(
 /** A subscriber as the page of a link shows it. */
 export interface LinkedSubscriber {
   key: number;
+  id: StatusSubscriberId;
+  /** null: a webhook, to which no link leads. */
+  linkKey: Buffer | null;
   isConfirmed: boolean;
   pageKey: number;
   slug: string;
   title: string;
+  isPublished: boolean;
+  hasMailSubscriptions: boolean;
 }
 
 /** Returns a subscriber by its id, of whichever team; undefined when it is gone or was not confirmed in time. */
@@ -114,7 +121,8 @@ export async function findLinkedSubscriber(
 ): Promise<LinkedSubscriber | undefined> {
   const [row] = await queryRows<LinkedSubscriber>(
     db,
-    `SELECT s.key, s.confirmed_at IS NOT NULL AS is_confirmed, s.page_key, p.slug, p.title
+    `SELECT s.key, s.id, s.link_key, s.confirmed_at IS NOT NULL AS is_confirmed, s.page_key, p.slug, p.title, p.is_published,
+       p.has_mail_subscriptions
      FROM status_subscribers s JOIN status_pages p ON p.key = s.page_key WHERE s.id = :id AND ${IS_THERE}`,
     { id, now: new Date(nowMs) },
   );

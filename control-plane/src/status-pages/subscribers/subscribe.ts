@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, newId, notFound, subscriberAddressSchema } from "@svc/
 import type { Services } from "../../platform/services.ts";
 import { insertConfirmation } from "../deliveries/delivery-store.ts";
 import { findPublishedPage } from "../pages/store.ts";
+import { newLinkKey } from "./link.ts";
 import { countRequests, countSubscribers, holdAddress, insertRequest, lockSubscribers } from "./store.ts";
 
 /** Time within which a subscription has to be confirmed. */
@@ -66,6 +67,7 @@ export async function subscribe(
       pageKey: page.key,
       teamId,
       address,
+      linkKey: newLinkKey(),
       createdAt: new Date(nowMs),
       unconfirmedUntil: new Date(nowMs + UNCONFIRMED_LIFETIME_MS),
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
 import { STATUS_PAGES_PATH as PATH } from "../../../test-support/status-page-test.ts";
 import { linkIn, useSubscriptions } from "../../../test-support/subscription-test.ts";
+import { createSecretBox, type SecretBox } from "../../platform/db/secret-box.ts";
 import { handOutAnnouncements } from "../deliveries/worker.ts";
 import { SUBSCRIBE_REQUESTS_MAX } from "./public-routes.ts";
 import { ADDRESS_REQUESTS_PER_DAY, PAGE_REQUESTS_PER_HOUR, UNCONFIRMED_LIFETIME_MS } from "./subscribe.ts";
@@ -68,7 +69,7 @@ describe("a subscription by mail", () => {
     expect((await ask("GET", end)).text).toContain('<button type="submit">Unsubscribe</button>');
     expect(await subscribers(page)).toHaveLength(1);
     for (let i = 0; i < 2; i++)
-      expect((await ask("POST", end)).text).toContain("<h1>You don&#39;t subscribe</h1>");
+      expect((await ask("POST", end)).text).toContain("<h1>This subscription has ended</h1>");
     expect(await subscribers(page)).toEqual([]);
     await update(page, early, { status: "investigating", text: "Again." });
     await send();
@@ -114,6 +115,58 @@ describe("a subscription by mail", () => {
     expect(await test.services.knex("statusSubscriptionRequests")).toEqual([]);
   });
 
+  it("ends by the link of any mail after the service's key was replaced, and the former one given up", async () => {
+    const page = await aPage();
+    const { mails, send } = await aSender();
+    await subscribed(page, ["a@example.com", "b@example.com"]);
+    await aNotice(page);
+    await send();
+    const services = test.services as { secrets: SecretBox };
+    const { secrets } = services;
+    services.secrets = createSecretBox("another-key-of-at-least-32-characters");
+    try {
+      const [clicked, opened] = mails.map(({ mail }) => linkIn(mail.text));
+      expect((await ask("GET", opened ?? "")).text).toContain("<button");
+      expect((await ask("POST", clicked ?? "")).status).toBe(200);
+      expect(await subscribers(page)).toHaveLength(1);
+    } finally {
+      services.secrets = secrets;
+    }
+  });
+
+  it.each([{ isPublished: false }, { subscriptions: { email: false } }])(
+    "is not confirmed, and its page not named, while the page has %j",
+    async (change) => {
+      const page = await aPage({ title: "Hidden shop" });
+      const { mails, send } = await aSender();
+      await subscribe("a@example.com");
+      await send();
+      const confirm = linkIn(mails[0]?.mail.text);
+      await test.call("PUT", `${PATH}/${page.id}`, change);
+      for (const method of ["GET", "POST"] as const) {
+        const refused = await ask(method, confirm);
+        expect([refused.status, refused.text.includes("Hidden")]).toEqual([410, false]);
+      }
+      expect(await subscribers(page)).toMatchObject([{ confirmedAt: null }]);
+      await test.call("PUT", `${PATH}/${page.id}`, { isPublished: true, subscriptions: { email: true } });
+      expect((await ask("POST", confirm)).text).toContain("You subscribe");
+    },
+  );
+
+  it("ends also while its page is hidden, which the link does not name", async () => {
+    const page = await aPage({ title: "Hidden shop" });
+    const { mails, send } = await aSender();
+    await subscribed(page, ["a@example.com"]);
+    await aNotice(page);
+    await send();
+    await test.call("PUT", `${PATH}/${page.id}`, { isPublished: false });
+    const end = linkIn(mails[0]?.mail.text);
+    const opened = await ask("GET", end);
+    expect([opened.text.includes("<button"), opened.text.includes("Hidden")]).toEqual([true, false]);
+    expect((await ask("POST", end)).status).toBe(200);
+    expect(await subscribers(page)).toEqual([]);
+  });
+
   it("is not confirmed by a link that was altered, or is for the other purpose", async () => {
     const page = await aPage();
     const { mails, send } = await aSender();
@@ -130,9 +183,13 @@ describe("a subscription by mail", () => {
       `..${signature}`,
     ]) {
       expect((await ask("POST", `/status-subscriptions/confirm?token=${altered}`)).status).toBe(410);
-      await ask("POST", `/status-subscriptions/unsubscribe?token=${altered}`);
+      const end = `/status-subscriptions/unsubscribe?token=${altered}`;
+      for (const method of ["GET", "POST"] as const) {
+        const refused = await ask(method, end);
+        expect([refused.status, refused.text.includes("This link does not work")]).toEqual([400, true]);
+      }
     }
-    await ask("POST", `/status-subscriptions/unsubscribe?token=${token}`);
+    expect((await ask("POST", `/status-subscriptions/unsubscribe?token=${token}`)).status).toBe(400);
     expect(await subscribers(page)).toMatchObject([{ confirmedAt: null }]);
   });
 

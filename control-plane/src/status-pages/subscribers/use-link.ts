@@ -1,15 +1,16 @@
 /** What the links of mails do. None of it needs to know who the reader is. */
 import type { Services } from "../../platform/services.ts";
-import { verifyConfirmToken, verifyUnsubscribeToken } from "./link.ts";
+import { isConfirmToken, isUnsubscribeToken, subscriberNamedBy } from "./link.ts";
 import {
   confirmSubscriberRow,
   countSubscribers,
   deleteSubscriberRow,
   findLinkedSubscriber,
+  type LinkedSubscriber,
   lockSubscribers,
 } from "./store.ts";
 
-type Parts = Pick<Services, "knex" | "clock" | "secrets" | "config">;
+type Parts = Pick<Services, "knex" | "clock" | "config">;
 
 /** A page to which somebody subscribes by a link. */
 export interface LinkedPage {
@@ -22,15 +23,13 @@ export interface LinkedPage {
  * - `usable`: it waits for its button
  * - `confirmed`: the address subscribes
  * - `full`: the page has got as many subscribers as it may
- * - `gone`: it was altered, has expired, or the subscription was ended
+ * - `gone`: it was altered, has expired, the subscription was ended, or the page takes none by mail any more
  */
 export type ConfirmLink = ({ state: "usable" | "confirmed" | "full" } & LinkedPage) | { state: "gone" };
 
 /** Returns the use of a link that confirms. Changes nothing. */
-export async function findConfirmLink({ knex, clock, secrets }: Parts, token: string): Promise<ConfirmLink> {
-  const nowMs = clock.nowMs();
-  const id = verifyConfirmToken(secrets, token, nowMs);
-  const found = id && (await findLinkedSubscriber(knex, id, nowMs));
+export async function findConfirmLink(parts: Parts, token: string): Promise<ConfirmLink> {
+  const found = await findToConfirm(parts, token);
   if (!found) return { state: "gone" };
   const { slug, title, isConfirmed } = found;
   return { state: isConfirmed ? "confirmed" : "usable", slug, title };
@@ -38,33 +37,67 @@ export async function findConfirmLink({ knex, clock, secrets }: Parts, token: st
 
 /** Confirms a subscription. Does nothing for a link that is not usable; harmless twice and at once. */
 export async function confirmByLink(parts: Parts, token: string): Promise<ConfirmLink> {
-  const { knex, clock, secrets, config } = parts;
-  const nowMs = clock.nowMs();
-  const id = verifyConfirmToken(secrets, token, nowMs);
-  const found = id && (await findLinkedSubscriber(knex, id, nowMs));
-  if (!found) return { state: "gone" };
-  const { key, pageKey, slug, title, isConfirmed } = found;
-  if (isConfirmed) return { state: "confirmed", slug, title };
-  const isFull = await knex.transaction(async (trx) => {
-    await lockSubscribers(trx, pageKey);
-    if ((await countSubscribers(trx, pageKey)) >= config.caps.statusSubscribersPerPage) return true;
-    await confirmSubscriberRow(trx, key, nowMs);
-    return false;
+  const { knex, clock, config } = parts;
+  const found = await findToConfirm(parts, token);
+  if (!found || found.isConfirmed) return findConfirmLink(parts, token);
+  return knex.transaction(async (trx) => {
+    await lockSubscribers(trx, found.pageKey);
+    // Looked at again: until the page was locked, it could be changed.
+    const held = await findToConfirm({ ...parts, knex: trx }, token);
+    if (!held) return { state: "gone" };
+    const { key, pageKey, slug, title, isConfirmed } = held;
+    if (!isConfirmed && (await countSubscribers(trx, pageKey)) >= config.caps.statusSubscribersPerPage)
+      return { state: "full", slug, title };
+    await confirmSubscriberRow(trx, key, clock.nowMs());
+    return { state: "confirmed", slug, title };
   });
-  return { state: isFull ? "full" : "confirmed", slug, title };
 }
 
-/** Returns the page to which the token's subscriber subscribes; undefined when it does not, or the token was altered. Changes nothing. */
-export async function findUnsubscribeLink(
-  { knex, clock, secrets }: Parts,
+async function findToConfirm(
+  { knex, clock }: Pick<Parts, "knex" | "clock">,
   token: string,
-): Promise<LinkedPage | undefined> {
-  const id = verifyUnsubscribeToken(secrets, token);
-  return id && findLinkedSubscriber(knex, id, clock.nowMs());
+): Promise<LinkedSubscriber | undefined> {
+  const nowMs = clock.nowMs();
+  const id = subscriberNamedBy(token);
+  const found = id && (await findLinkedSubscriber(knex, id, nowMs));
+  if (!found?.linkKey || !found.isPublished || !found.hasMailSubscriptions) return undefined;
+  return isConfirmToken(token, { id: found.id, linkKey: found.linkKey }, nowMs) ? found : undefined;
 }
 
-/** Ends a subscription: the address is deleted, with the mails that are on their way to it. Does nothing the second time. */
-export async function unsubscribeByLink({ knex, secrets }: Parts, token: string): Promise<void> {
-  const id = verifyUnsubscribeToken(secrets, token);
-  if (id) await deleteSubscriberRow(knex, { id });
+/**
+ * The use of a link that unsubscribes.
+ * - `usable`: it waits for its button; without a title when the page is hidden
+ * - `ended`: there is no such subscription any more
+ * - `invalid`: it is malformed, or was altered
+ */
+export type UnsubscribeLink = { state: "usable"; title?: string } | { state: "ended" | "invalid" };
+
+/** Returns the use of a link that unsubscribes. Changes nothing. */
+export async function findUnsubscribeLink(
+  { knex, clock }: Pick<Parts, "knex" | "clock">,
+  token: string,
+): Promise<UnsubscribeLink> {
+  const id = subscriberNamedBy(token);
+  if (!id) return { state: "invalid" };
+  const found = await findLinkedSubscriber(knex, id, clock.nowMs());
+  if (!found) return { state: "ended" };
+  const { linkKey, isPublished, title } = found;
+  if (!linkKey || !isUnsubscribeToken(token, { id, linkKey })) return { state: "invalid" };
+  return { state: "usable", ...(isPublished && { title }) };
+}
+
+/**
+ * Ends a subscription: the address is deleted, with the mails that are on their way to it. Does nothing the second time, or for a link
+ * that is invalid.
+ * @returns the use of the link afterwards
+ */
+export async function unsubscribeByLink(
+  parts: Pick<Parts, "knex" | "clock">,
+  token: string,
+): Promise<"ended" | "invalid"> {
+  const { state } = await findUnsubscribeLink(parts, token);
+  const id = subscriberNamedBy(token);
+  if (state === "invalid" || !id) return "invalid";
+  if (state === "usable") await deleteSubscriberRow(parts.knex, { id });
+  return "ended";
 }

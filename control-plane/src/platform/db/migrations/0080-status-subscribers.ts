@@ -13,12 +13,15 @@ export async function up(knex: Knex): Promise<void> {
       type text NOT NULL CHECK (type IN ('email', 'webhook')),
       address text,
       endpoint_sealed bytea,
+      link_key bytea,
       created_at timestamptz(3) NOT NULL,
       confirmed_at timestamptz(3),
-      unconfirmed_until timestamptz(3)
+      unconfirmed_until timestamptz(3),
+      CHECK (type = 'webhook' OR link_key IS NOT NULL)
     );
     COMMENT ON COLUMN status_subscribers.address IS 'mail address in lower case; null: a webhook';
     COMMENT ON COLUMN status_subscribers.endpoint_sealed IS 'URL and secret of a webhook';
+    COMMENT ON COLUMN status_subscribers.link_key IS 'signs the links of mails; under no key of the service, so that they work as long as the row is there';
     COMMENT ON COLUMN status_subscribers.unconfirmed_until IS 'when the row goes unless it is confirmed; null: it is';
     CREATE UNIQUE INDEX status_subscribers_by_address ON status_subscribers (page_key, address);
     CREATE INDEX status_subscribers_by_page ON status_subscribers (page_key, key);
