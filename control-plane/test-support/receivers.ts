@@ -85,12 +85,29 @@ interface MailServer {
   mails: { to: string[]; mail: Email; raw: string }[];
 }
 
+/** Behaviour of a mail server beyond its addresses. */
+interface MailServerTroubles {
+  /** Stage that is refused with a 5xx reply. */
+  refusedStage?: "connection" | "login" | "sender" | "mail";
+  /** True while a mail is taken, and no reply says so. */
+  isSilent?: () => boolean;
+}
+
 /** Starts a mail server until the test ends. @param refuse a reply code for an address, if it is refused */
-export async function aMailServer(refuse: (address: string) => number | undefined = () => undefined) {
+export async function aMailServer(
+  refuse: (address: string) => number | undefined = () => undefined,
+  { refusedStage, isSilent = () => false }: MailServerTroubles = {},
+) {
+  const refusal = (stage: MailServerTroubles["refusedStage"]) =>
+    stage === refusedStage ? Object.assign(new Error("refused"), { responseCode: 554 }) : undefined;
   const mails: MailServer["mails"] = [];
   const server = new SMTPServer({
     authOptional: true,
+    allowInsecureAuth: true,
     disabledCommands: ["STARTTLS"],
+    onConnect: (_session, callback) => callback(refusal("connection")),
+    onAuth: (_auth, _session, callback) => callback(refusal("login") ?? null, { user: "user" }),
+    onMailFrom: (_address, _session, callback) => callback(refusal("sender")),
     onRcptTo(address, _session, callback) {
       const code = refuse(address.address);
       callback(code ? Object.assign(new Error("refused"), { responseCode: code }) : undefined);
@@ -104,7 +121,7 @@ export async function aMailServer(refuse: (address: string) => number | undefine
         mail: await PostalMime.parse(raw),
         raw,
       });
-      callback();
+      if (!isSilent()) callback(refusal("mail"));
     },
   });
   server.on("error", () => undefined);

@@ -54,13 +54,18 @@ export function useSubscriptions(accept: (app: TestApp) => void, settings: Recor
     return { status: statusCode, text: body, headers };
   };
   /** A mail server, and the rounds of a process that sends by it. */
-  const aSender = async (refuse?: Parameters<typeof aMailServer>[0], config: object = {}) => {
-    const server = await aMailServer(refuse);
+  const aSender = async (
+    refuse?: Parameters<typeof aMailServer>[0],
+    config: object = {},
+    { mailTimeoutMs = 20_000, ...troubles }: MailTroubles = {},
+  ) => {
+    const server = await aMailServer(refuse, troubles);
     const services = {
       ...test.services,
       config: { ...test.services.config, ...config, smtpUrl: server.url },
     };
-    const sender = new StatusSender(services, createTeamEgress({ allowPrivate: true }));
+    const timeoutsMs = { email: mailTimeoutMs, webhook: 10_000 };
+    const sender = new StatusSender(services, createTeamEgress({ allowPrivate: true }), timeoutsMs);
     return {
       mails: server.mails,
       services,
@@ -135,6 +140,8 @@ export function useSubscriptions(accept: (app: TestApp) => void, settings: Recor
       (await test.call("GET", `${STATUS_PAGES_PATH}/${page.id}/subscribers`)).body.subscribers,
   };
 }
+
+type MailTroubles = NonNullable<Parameters<typeof aMailServer>[1]> & { mailTimeoutMs?: number };
 
 interface AskOptions {
   form?: string;

@@ -20,6 +20,8 @@ export interface EmailMessage {
 /** Longest subject of a mail, characters. */
 export const SUBJECT_LENGTH_MAX = 200;
 const TIMEOUT_MS = 10_000;
+/** Silence of a mail server that is connected: some look a mail through before they answer. */
+const SILENCE_MAX_MS = 30_000;
 
 /** A mail server, the sender's address, and the base of this service's links. */
 interface MailSettings {
@@ -82,7 +84,7 @@ function transportTo(smtpUrl: string) {
     url: smtpUrl,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    socketTimeout: SILENCE_MAX_MS,
     dnsTimeout: TIMEOUT_MS,
     // The texts come from users and targets: none of them may make the transport load a file or an address.
     disableFileAccess: true,
@@ -96,14 +98,24 @@ function reportOf(rejected: readonly (string | { address: string })[]): SendRepo
   return { httpStatus: null, note: `the mail server refused ${refused.join(", ")}` };
 }
 
-/** Returns the failure as a SendError: a 4xx reply, or a failed connection, may be retried; a 5xx reply is final. */
+/** Commands whose 5xx reply is about the recipients or the mail. Any other is about the operator's server or account, and passes. */
+const FINAL_COMMANDS: readonly (string | undefined)[] = ["RCPT TO", "DATA"];
+
+/**
+ * Returns the failure as a SendError. A 5xx reply to the recipients or the mail is final; a 4xx reply, a failed connection, and a refused
+ * login or sender may be retried.
+ */
 function asSendError(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
-  const { responseCode, response, message } = error as Error & { responseCode?: number; response?: string };
+  const { responseCode, response, command, message } = error as Error & {
+    responseCode?: number;
+    response?: string;
+    command?: string;
+  };
   return new SendError(
     `the mail server could not take it: ${firstCharacters(withoutLineBreaks(response ?? message), 300)}`,
     {
-      mayRetry: responseCode === undefined || responseCode < 500,
+      mayRetry: responseCode === undefined || responseCode < 500 || !FINAL_COMMANDS.includes(command),
       cause: error,
     },
   );

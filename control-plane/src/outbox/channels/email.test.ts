@@ -78,6 +78,27 @@ it.each([
   });
 });
 
+it.each(["connection", "login", "sender"] as const)(
+  "when the mail server refuses the %s with a 5xx reply, the attempt may be repeated",
+  async (stage) => {
+    const server = await aMailServer(undefined, { refusedStage: stage });
+    const smtpUrl = stage === "login" ? server.url.replace("//", "//user:old-password@") : server.url;
+    const context = aSendContext({ settings: { smtpUrl, smtpFrom: from } });
+    await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
+      message: expect.stringContaining("5"),
+      mayRetry: true,
+    });
+  },
+);
+
+it("an attempt at a mail server that refuses the mail itself is not repeated", async () => {
+  const server = await aMailServer(undefined, { refusedStage: "mail" });
+  const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
+  await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
+    mayRetry: false,
+  });
+});
+
 it("an attempt at a mail server that can't be reached may be repeated", async () => {
   const context = aSendContext({ settings: { smtpUrl: "smtp://127.0.0.1:1", smtpFrom: from } });
   await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { HOUR_MS, MINUTE_MS, STATUS_WEBHOOKS_MAX, statusWebhookBodySchema } from "@svc/contract";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
 import { aReceiver } from "../../../test-support/receivers.ts";
 import { STATUS_PAGES_PATH as PATH } from "../../../test-support/status-page-test.ts";
@@ -9,7 +9,7 @@ import { GIVE_UP_MS } from "./deliver.ts";
 import { handOutAnnouncements } from "./worker.ts";
 
 let test: TestApp;
-const { slug, aSender, tend, aPage, aNotice, update, subscribed } = useSubscriptions((app) => {
+const { slug, aSender, subscribe, tend, aPage, aNotice, update, subscribed } = useSubscriptions((app) => {
   test = app;
 });
 
@@ -115,6 +115,86 @@ describe("an update", () => {
     const { mails, send } = await aSender(undefined, { caps });
     await send();
     expect([mails.length, await left()]).toEqual([12, 8]);
+  });
+
+  it("that waits for the team's next hour holds up no confirmation, keeps no process busy, and is given up in the log", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(20));
+    await aNotice(page);
+    const caps = { ...test.services.config.caps, statusMailsPerHour: 12 };
+    const { mails, sender, send } = await aSender(undefined, { caps });
+    await send();
+    await subscribe("new@example.com");
+    await send();
+    expect(mails.at(-1)?.mail.subject).toContain("Confirm");
+    test.clock.advance(2 * MINUTE_MS);
+    expect([await sender.deliverDue("email", NEVER), mails.length]).toEqual([false, 13]);
+    const rows = await test.services.knex("statusDeliveries").select("attempts");
+    expect(rows).toEqual(Array.from({ length: 8 }, () => ({ attempts: 0 })));
+    test.clock.advance(GIVE_UP_MS + HOUR_MS);
+    const warn = vi.spyOn(test.services.log, "warn");
+    await tend();
+    expect(warn.mock.calls).toContainEqual([
+      { teamId: test.team.teamId, deliveries: 8 },
+      expect.stringContaining("given up"),
+    ]);
+    warn.mockRestore();
+    expect(await left()).toBe(0);
+  });
+
+  it("is sent after all once the operator's mail server lets the service in again", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(3));
+    await aNotice(page);
+    const refusing = await aSender(undefined, {}, { refusedStage: "sender" });
+    await refusing.send();
+    expect(await left()).toBe(3);
+    test.clock.advance(MINUTE_MS);
+    const { mails, send } = await aSender();
+    await send();
+    expect([mails.length, await left()]).toEqual([3, 0]);
+  });
+
+  it("is tried few times at a mail server that takes it and does not say so", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(1));
+    await aNotice(page);
+    const { mails, send } = await aSender(undefined, {}, { isSilent: () => true, mailTimeoutMs: 500 });
+    for (let i = 0; i < 6; i++) {
+      await send();
+      test.clock.advance(10 * MINUTE_MS);
+    }
+    expect([mails.length, await left()]).toEqual([3, 0]);
+  });
+
+  it("is not looked at again and again while earlier ones of its subscriber wait", async () => {
+    const page = await aPage();
+    await subscribed(page, addresses(100));
+    const notice = await aNotice(page);
+    let isRefusing = true;
+    const { mails, send, sender } = await aSender(() => (isRefusing ? 451 : undefined));
+    await update(page, notice, { status: "identified", text: "Found." });
+    await send();
+    const due = async () =>
+      Number(
+        (
+          await test.services
+            .knex("statusDeliveries")
+            .where("dueAt", "<=", new Date(test.clock.nowMs()))
+            .count()
+        )[0]?.count,
+      );
+    expect([await left(), await due(), await sender.deliverDue("email", NEVER)]).toEqual([200, 0, false]);
+    isRefusing = false;
+    test.clock.advance(MINUTE_MS);
+    await send();
+    expect([mails.length, await left()]).toEqual([200, 0]);
+    const words = mails.map(({ to, mail }) => `${to[0]} ${mail.subject}`);
+    for (const address of addresses(100))
+      expect(words.filter((word) => word.startsWith(`${address} `))).toEqual([
+        `${address} [Shop] Investigating: Slow`,
+        `${address} [Shop] Identified: Slow`,
+      ]);
   });
 });
 

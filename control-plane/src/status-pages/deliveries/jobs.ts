@@ -18,17 +18,30 @@ const ROWS_MAX = 5_000;
 
 /** Tells of maintenance whose time has come, drops addresses that were not confirmed in time, and forgets what is done. */
 export async function tendSubscriptions(
-  { knex, clock }: Pick<Services, "knex" | "clock">,
+  { knex, clock, log }: Pick<Services, "knex" | "clock" | "log">,
   signal?: AbortSignal,
 ): Promise<void> {
   const nowMs = clock.nowMs();
   await announceInstants(knex, { nowMs, sinceMs: nowMs - INSTANT_AGE_MAX_MS });
   const purges = [
     () => purgeUnconfirmed(knex, { nowMs, requestsBeforeMs: nowMs - DAY_MS, rowsMax: ROWS_MAX }),
-    () => purgeDeliveries(knex, nowMs - GIVE_UP_MS - LATE_MS, ROWS_MAX),
+    () => giveUpDeliveries({ knex, log }, nowMs - GIVE_UP_MS - LATE_MS),
     () => purgeAnnouncements(knex, nowMs - ANNOUNCEMENT_LIFETIME_MS, ROWS_MAX),
   ];
   for (const purge of purges) while (!signal?.aborted && (await purge()) === ROWS_MAX);
+}
+
+/** Gives up the oldest deliveries that no worker came to, and tells the log of which teams. Returns how many. */
+async function giveUpDeliveries(
+  { knex, log }: Pick<Services, "knex" | "log">,
+  beforeMs: number,
+): Promise<number> {
+  const given = await purgeDeliveries(knex, beforeMs, ROWS_MAX);
+  for (const teamId of new Set(given.map((one) => one.teamId))) {
+    const deliveries = given.filter((one) => one.teamId === teamId).length;
+    log.warn({ teamId, deliveries }, "updates of status pages were given up: they waited for too long");
+  }
+  return given.length;
 }
 
 /** Starts the job, on one replica at a time. */

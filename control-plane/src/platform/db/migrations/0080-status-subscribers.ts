@@ -25,8 +25,12 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN status_subscribers.unconfirmed_until IS 'when the row goes unless it is confirmed; null: it is';
     CREATE UNIQUE INDEX status_subscribers_by_address ON status_subscribers (page_key, address);
     CREATE INDEX status_subscribers_by_page ON status_subscribers (page_key, key);
+    CREATE INDEX status_subscribers_confirmed ON status_subscribers (page_key) WHERE confirmed_at IS NOT NULL;
     CREATE INDEX status_subscribers_by_team ON status_subscribers (team_id, key);
     CREATE INDEX status_subscribers_unconfirmed ON status_subscribers (unconfirmed_until) WHERE unconfirmed_until IS NOT NULL;
+
+    CREATE INDEX status_notices_by_begin ON status_notices (starts_at) WHERE kind = 'maintenance';
+    CREATE INDEX status_notices_by_end ON status_notices (ends_at) WHERE kind = 'maintenance';
 
     CREATE TABLE status_subscription_requests (
       key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -64,14 +68,17 @@ export async function up(knex: Knex): Promise<void> {
       announcement_key bigint REFERENCES status_announcements (key) ON DELETE CASCADE,
       type text NOT NULL CHECK (type IN ('email', 'webhook')),
       attempts integer NOT NULL DEFAULT 0,
+      timeouts integer NOT NULL DEFAULT 0,
       created_at timestamptz(3) NOT NULL,
       due_at timestamptz(3) NOT NULL
     );
     COMMENT ON COLUMN status_deliveries.announcement_key IS 'null: the mail by which a subscription is confirmed';
+    COMMENT ON COLUMN status_deliveries.timeouts IS 'attempts that ran out of time, after which a mail may have been taken';
     COMMENT ON COLUMN status_deliveries.due_at IS 'of a claimed row: the end of its lease';
     CREATE UNIQUE INDEX status_deliveries_once ON status_deliveries (subscriber_key, announcement_key);
     CREATE INDEX status_deliveries_in_order ON status_deliveries (subscriber_key, key);
     CREATE INDEX status_deliveries_due ON status_deliveries (type, team_id, due_at, key);
+    CREATE INDEX status_deliveries_confirmations ON status_deliveries (team_id, due_at, key) WHERE announcement_key IS NULL;
     CREATE INDEX status_deliveries_by_announcement ON status_deliveries (announcement_key);
     CREATE INDEX status_deliveries_by_team ON status_deliveries (team_id);
     CREATE INDEX status_deliveries_by_time ON status_deliveries (created_at);
