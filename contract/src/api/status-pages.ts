@@ -222,14 +222,14 @@ export const statusPageRoutes = {
     params: slugParams,
     body: subscribeSchema,
     fileTypes: ["text/html"],
-    pageStatuses: [400, 409, 429],
+    pageStatuses: [400, 404, 409, 429],
   }),
   confirmSubscription: defineRoute({
     method: "POST",
     path: "/status-subscriptions/confirm",
     access: "public",
     tag,
-    pageStatuses: [410, 429],
+    pageStatuses: [400, 410, 429],
     summary: "Confirm a subscription by the link in its first mail",
     description:
       "The link itself, `GET /status-subscriptions/confirm?token=`, shows a page with a button that does this, and changes nothing.",

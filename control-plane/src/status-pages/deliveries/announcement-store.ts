@@ -81,8 +81,8 @@ export async function handOut(
 }
 
 /**
- * Announces that the announced start or end of maintenance has come, where no update says so. Concerns published pages that have
- * subscribers. An occasion is announced once, however often this is called.
+ * Announces that the announced start or end of maintenance has come, where no update says so. Concerns pages that have
+ * subscribers, and were published before; an instant that was set after it had passed is not announced. An occasion is announced once, however often this is called.
  * @param sinceMs instants before are not announced any more, Unix ms
  */
 export async function announceInstants(
@@ -101,7 +101,7 @@ export async function announceInstants(
          n.${column}
        FROM status_pages p JOIN status_notices n ON n.page_key = p.key
        WHERE p.is_published AND n.kind = 'maintenance' AND n.${column} > :since AND n.${column} <= :now
-         AND n.created_at < n.${column} AND ${condition}
+         AND greatest(n.created_at, n.times_set_at, p.published_at) < n.${column} AND ${condition}
          AND EXISTS (SELECT FROM status_subscribers s WHERE s.page_key = p.key AND s.confirmed_at IS NOT NULL)
        ON CONFLICT DO NOTHING RETURNING key`,
       { now: new Date(nowMs), since: new Date(sinceMs) },

@@ -229,6 +229,59 @@ describe("maintenance", () => {
   });
 });
 
+describe("the start or end of maintenance", () => {
+  const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
+  const aScheduled = async (page: { id: string }, startsMs: number, endsMs: number) =>
+    aNotice(page, { kind: "maintenance", title: "Work", startsAt: at(startsMs), endsAt: at(endsMs) });
+  const told = async ({ mails, send }: Awaited<ReturnType<typeof aSender>>) => {
+    await tend();
+    await send();
+    return mails.splice(0).map(({ mail }) => mail.subject?.replace("[Shop] ", ""));
+  };
+
+  it.each([
+    { startsMs: -30 * MINUTE_MS, endsMs: HOUR_MS },
+    { startsMs: -2 * HOUR_MS, endsMs: -5 * MINUTE_MS },
+  ])("is not announced when it was moved into the past: %j", async ({ startsMs, endsMs }) => {
+    const page = await aPage();
+    const sender = await aSender();
+    await subscribed(page, addresses(1));
+    const notice = await aScheduled(page, 10 * HOUR_MS, 20 * HOUR_MS);
+    expect(await told(sender)).toEqual(["Scheduled: Work"]);
+    test.clock.advance(9 * HOUR_MS);
+    const path = `${PATH}/${page.id}/notices/${notice.id}`;
+    const times = { startsAt: at(startsMs), endsAt: at(endsMs) };
+    expect((await test.call("PUT", path, times)).status).toBe(200);
+    test.clock.advance(1);
+    expect(await told(sender)).toEqual([]);
+  });
+
+  it("is announced after it was moved to another instant to come, and its text changed later", async () => {
+    const page = await aPage();
+    const sender = await aSender();
+    await subscribed(page, addresses(1));
+    const notice = await aScheduled(page, 10 * HOUR_MS, 20 * HOUR_MS);
+    expect(await told(sender)).toHaveLength(1);
+    const path = `${PATH}/${page.id}/notices/${notice.id}`;
+    await test.call("PUT", path, { startsAt: at(HOUR_MS) });
+    test.clock.advance(HOUR_MS + 1);
+    await test.call("PUT", path, { title: "Short work" });
+    expect(await told(sender)).toEqual(["In progress: Short work"]);
+  });
+
+  it("is not announced when the page was published after it", async () => {
+    const page = await aPage({ isPublished: false });
+    const sender = await aSender();
+    await subscribed(page, addresses(1));
+    await aScheduled(page, HOUR_MS, 2 * HOUR_MS);
+    test.clock.advance(HOUR_MS + MINUTE_MS);
+    await test.call("PUT", `${PATH}/${page.id}`, { isPublished: true });
+    expect(await told(sender)).toEqual([]);
+    test.clock.advance(HOUR_MS);
+    expect(await told(sender)).toEqual(["Completed: Work"]);
+  });
+});
+
 describe("a webhook", () => {
   it("is posted the documented body, signed, and again after a failure with an equal id", async () => {
     const page = await aPage({ subscriptions: { email: false } });

@@ -176,9 +176,16 @@ export async function patchNotice(
   key: number,
   { updatedAtMs, ...values }: NoticeValues & { updatedAtMs: number },
 ): Promise<void> {
+  const updatedAt = new Date(updatedAtMs);
+  const columns = columnsOf(values);
+  const { startsAt, endsAt } = columns;
   await trx("statusNotices")
     .where({ key })
-    .update({ ...columnsOf(values), updatedAt: new Date(updatedAtMs) });
+    .whereRaw("(starts_at, ends_at) IS DISTINCT FROM (?::timestamptz, ?::timestamptz)", [startsAt, endsAt])
+    .update({ timesSetAt: updatedAt });
+  await trx("statusNotices")
+    .where({ key })
+    .update({ ...columns, updatedAt });
 }
 
 /** Deletes a notice. */

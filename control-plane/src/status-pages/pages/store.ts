@@ -135,8 +135,9 @@ export async function insertPage(
   trx: Knex,
   { createdAtMs, ...values }: PageValues & { id: StatusPageId; teamId: TeamId; createdAtMs: number },
 ): Promise<number> {
+  const createdAt = new Date(createdAtMs);
   const [row] = await trx("statusPages")
-    .insert({ ...values, createdAt: new Date(createdAtMs) })
+    .insert({ ...values, createdAt, ...(values.isPublished && { publishedAt: createdAt }) })
     .returning("key");
   return row.key;
 }
@@ -147,9 +148,12 @@ export async function patchPage(
   key: number,
   { updatedAtMs, ...values }: PageValues & { updatedAtMs: number },
 ): Promise<void> {
+  const updatedAt = new Date(updatedAtMs);
+  if (values.isPublished)
+    await trx("statusPages").where({ key, isPublished: false }).update({ publishedAt: updatedAt });
   await trx("statusPages")
     .where({ key })
-    .update({ ...values, updatedAt: new Date(updatedAtMs) });
+    .update({ ...values, updatedAt });
 }
 
 /** Deletes a page with its components, notices and subscribers. */

@@ -24,6 +24,36 @@ const SUBSCRIBE_TEXTS: Record<SubscribeOutcome, { title: string; text: string }>
   full: { title: "The page takes no further subscribers", text: "Its feed tells of the same notices." },
 };
 
+/** Returns the answer to a request that names no page which is published. */
+export function noSuchPage(): string {
+  return htmlPage({
+    title: "There is no such status page",
+    body: "<p>Its address is another, or it is gone.</p>",
+  });
+}
+
+/** Returns the answer to a request whose input is not valid. */
+export function invalidRequestPage(): string {
+  return htmlPage({
+    title: "This can't be used",
+    body: "<p>Go back, and try it again as it was offered.</p>",
+  });
+}
+
+/** Returns the answer to one of too many requests. */
+export function tooManyRequestsPage(retryAfterSeconds: number): string {
+  return htmlPage({
+    title: "Too many requests from your network",
+    body: `<p>Nothing has been changed. Try again in ${retryAfterSeconds} seconds.</p>`,
+  });
+}
+
+/** Returns the answer to a form without a mail address. */
+export function invalidAddressPage(): string {
+  const { title, text } = SUBSCRIBE_TEXTS.invalid;
+  return htmlPage({ title, body: `<p>${text}</p>` });
+}
+
 /** Returns the answer to a request to subscribe. */
 export function askedPage({ outcome, ...page }: AskedPage): string {
   const { title, text } = SUBSCRIBE_TEXTS[outcome];

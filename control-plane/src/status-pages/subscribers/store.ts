@@ -169,37 +169,48 @@ export async function purgeUnconfirmed(
   return Math.max(subscribers.length, requests.length);
 }
 
-/** Requests for a page in an hour and for an address in a day. */
+/** Requests in an hour, and mails to an address in a day. */
 export interface RequestCounts {
   ofPage: number;
-  ofAddress: number;
+  ofTeam: number;
+  /** Those that sent a mail, over all teams. */
+  mailedOfAll: number;
+  mailedToAddress: number;
 }
 
-/** Counts requests since two instants, Unix ms. Requests for one address follow one another until the transaction ends. */
+/** A request to subscribe. */
+export interface SubscriptionRequest {
+  teamId: TeamId;
+  pageKey: number;
+  addressHash: Buffer;
+}
+
+/** Counts requests since two instants, Unix ms. Requests to subscribe follow one another until the transaction ends. */
 export async function countRequests(
   trx: Knex,
-  { pageKey, addressHash }: { pageKey: number; addressHash: Buffer },
+  { teamId, pageKey, addressHash }: SubscriptionRequest,
   { hourAgoMs, dayAgoMs }: { hourAgoMs: number; dayAgoMs: number },
 ): Promise<RequestCounts> {
-  await trx.raw("SELECT pg_advisory_xact_lock(?, ?)", [
-    ADVISORY_LOCK_CLASSES.statusSubscription,
-    addressHash.readInt32BE(0),
-  ]);
+  await trx.raw("SELECT pg_advisory_xact_lock(?, 0)", [ADVISORY_LOCK_CLASSES.statusSubscription]);
   const [row] = await queryRows<RequestCounts>(
     trx,
     `SELECT (SELECT count(*)::integer FROM status_subscription_requests
              WHERE page_key = :pageKey AND requested_at > :hourAgo) AS of_page,
        (SELECT count(*)::integer FROM status_subscription_requests
-        WHERE address_hash = :addressHash AND requested_at > :dayAgo) AS of_address`,
-    { pageKey, addressHash, hourAgo: new Date(hourAgoMs), dayAgo: new Date(dayAgoMs) },
+        WHERE team_id = :teamId AND requested_at > :hourAgo) AS of_team,
+       (SELECT count(*)::integer FROM status_subscription_requests
+        WHERE is_mailed AND requested_at > :hourAgo) AS mailed_of_all,
+       (SELECT count(*)::integer FROM status_subscription_requests
+        WHERE is_mailed AND address_hash = :addressHash AND requested_at > :dayAgo) AS mailed_to_address`,
+    { teamId, pageKey, addressHash, hourAgo: new Date(hourAgoMs), dayAgo: new Date(dayAgoMs) },
   );
-  return row ?? { ofPage: 0, ofAddress: 0 };
+  return row ?? { ofPage: 0, ofTeam: 0, mailedOfAll: 0, mailedToAddress: 0 };
 }
 
 /** Stores that somebody asked for an address. */
 export async function insertRequest(
   trx: Knex,
-  row: { pageKey: number; addressHash: Buffer; requestedAt: Date },
+  row: SubscriptionRequest & { isMailed: boolean; requestedAt: Date },
 ): Promise<void> {
   await trx("statusSubscriptionRequests").insert(row);
 }

@@ -9,6 +9,10 @@ import { countRequests, countSubscribers, holdAddress, insertRequest, lockSubscr
 export const UNCONFIRMED_LIFETIME_MS = DAY_MS;
 /** Requests for one page in an hour, whoever makes them. */
 export const PAGE_REQUESTS_PER_HOUR = 100;
+/** Requests for all pages of a team in an hour, those that are gone included. */
+export const TEAM_REQUESTS_PER_HOUR = 200;
+/** Mails in an hour by which subscriptions are confirmed, over all teams of the service. */
+export const MAILED_REQUESTS_PER_HOUR = 2_000;
 /** Mails to one address in a day by which subscriptions are confirmed, over all pages of the service. */
 export const ADDRESS_REQUESTS_PER_DAY = 3;
 
@@ -20,7 +24,7 @@ const ADDRESS_PURPOSE = "status-subscription-address";
  * - `asked`: a mail goes to the address, unless it subscribes already or had too many
  * - `invalid`: it is no mail address
  * - `off`: the page takes no subscriptions by mail
- * - `busy`: too many ask at this page; `full`: it has as many subscribers as it may
+ * - `busy`: too many ask at this page, its team's or all; `full`: it has as many subscribers as it may
  */
 export type SubscribeOutcome = "asked" | "invalid" | "off" | "busy" | "full";
 
@@ -48,7 +52,9 @@ export async function subscribe(
   if (!parsed.success) return answered("invalid");
   const address = parsed.data.toLowerCase();
   const nowMs = clock.nowMs();
-  const request = { pageKey: page.key, addressHash: secrets.sign(ADDRESS_PURPOSE, address) };
+  const { teamId } = page;
+  const addressHash = secrets.sign(ADDRESS_PURPOSE, mailboxOf(address));
+  const request = { teamId, pageKey: page.key, addressHash };
   return knex.transaction(async (trx) => {
     await lockSubscribers(trx, page.key);
     const counts = await countRequests(trx, request, {
@@ -56,22 +62,34 @@ export async function subscribe(
       dayAgoMs: nowMs - DAY_MS,
     });
     // What concerns the page is looked at before what concerns the address, which no answer may tell.
-    if (counts.ofPage >= PAGE_REQUESTS_PER_HOUR) return answered("busy");
+    if (
+      counts.ofPage >= PAGE_REQUESTS_PER_HOUR ||
+      counts.ofTeam >= TEAM_REQUESTS_PER_HOUR ||
+      counts.mailedOfAll >= MAILED_REQUESTS_PER_HOUR
+    )
+      return answered("busy");
     if ((await countSubscribers(trx, page.key)) >= config.caps.statusSubscribersPerPage)
       return answered("full");
-    await insertRequest(trx, { ...request, requestedAt: new Date(nowMs) });
-    if (counts.ofAddress >= ADDRESS_REQUESTS_PER_DAY) return answered("asked");
-    const { teamId } = page;
-    const subscriberKey = await holdAddress(trx, {
-      id: newId("statusSubscriber"),
-      pageKey: page.key,
-      teamId,
-      address,
-      linkKey: newLinkKey(),
-      createdAt: new Date(nowMs),
-      unconfirmedUntil: new Date(nowMs + UNCONFIRMED_LIFETIME_MS),
-    });
-    if (subscriberKey !== undefined) await insertConfirmation(trx, { teamId, subscriberKey, nowMs });
+    const subscriberKey =
+      counts.mailedToAddress >= ADDRESS_REQUESTS_PER_DAY
+        ? undefined
+        : await holdAddress(trx, {
+            id: newId("statusSubscriber"),
+            pageKey: page.key,
+            teamId,
+            address,
+            linkKey: newLinkKey(),
+            createdAt: new Date(nowMs),
+            unconfirmedUntil: new Date(nowMs + UNCONFIRMED_LIFETIME_MS),
+          });
+    const isMailed =
+      subscriberKey !== undefined && (await insertConfirmation(trx, { teamId, subscriberKey, nowMs }));
+    await insertRequest(trx, { ...request, isMailed, requestedAt: new Date(nowMs) });
     return answered("asked");
   });
+}
+
+/** Returns the address without a tag, which leads to the same mailbox: `ada+x@example.com` is `ada@example.com`. */
+function mailboxOf(address: string): string {
+  return address.replace(/\+[^@]*(?=@)/, "");
 }

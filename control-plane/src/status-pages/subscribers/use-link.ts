@@ -89,15 +89,15 @@ export async function findUnsubscribeLink(
 /**
  * Ends a subscription: the address is deleted, with the mails that are on their way to it. Does nothing the second time, or for a link
  * that is invalid.
- * @returns the use of the link afterwards
+ * @returns the use of the link afterwards, and whether there was a subscription to end
  */
 export async function unsubscribeByLink(
   parts: Pick<Parts, "knex" | "clock">,
   token: string,
-): Promise<"ended" | "invalid"> {
+): Promise<{ state: "ended" | "invalid"; wasThere: boolean }> {
   const { state } = await findUnsubscribeLink(parts, token);
   const id = subscriberNamedBy(token);
-  if (state === "invalid" || !id) return "invalid";
+  if (state === "invalid" || !id) return { state: "invalid", wasThere: false };
   if (state === "usable") await deleteSubscriberRow(parts.knex, { id });
-  return "ended";
+  return { state: "ended", wasThere: state === "usable" };
 }

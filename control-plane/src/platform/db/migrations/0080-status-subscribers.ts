@@ -3,7 +3,10 @@ import type { Knex } from "knex";
 /** Who subscribes to status pages, and what is on its way to them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    ALTER TABLE status_pages ADD COLUMN has_mail_subscriptions boolean NOT NULL DEFAULT false;
+    ALTER TABLE status_pages ADD COLUMN has_mail_subscriptions boolean NOT NULL DEFAULT false, ADD COLUMN published_at timestamptz(3);
+    COMMENT ON COLUMN status_pages.published_at IS 'when it was last made public; null: before this was recorded, or never';
+    ALTER TABLE status_notices ADD COLUMN times_set_at timestamptz(3);
+    COMMENT ON COLUMN status_notices.times_set_at IS 'when its start or end was last changed; null: never since it was made';
 
     CREATE TABLE status_subscribers (
       key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -34,13 +37,17 @@ export async function up(knex: Knex): Promise<void> {
 
     CREATE TABLE status_subscription_requests (
       key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      team_id text NOT NULL,
       page_key bigint NOT NULL,
       address_hash bytea NOT NULL,
+      is_mailed boolean NOT NULL,
       requested_at timestamptz(3) NOT NULL
     );
-    COMMENT ON TABLE status_subscription_requests IS 'counted over a day, also after the page or subscriber is gone';
+    COMMENT ON TABLE status_subscription_requests IS 'counted over a day, also after the team, page or subscriber is gone';
+    COMMENT ON COLUMN status_subscription_requests.is_mailed IS 'false: nothing was sent to the address';
     CREATE INDEX status_subscription_requests_by_address ON status_subscription_requests (address_hash, requested_at);
     CREATE INDEX status_subscription_requests_by_page ON status_subscription_requests (page_key, requested_at);
+    CREATE INDEX status_subscription_requests_by_team ON status_subscription_requests (team_id, requested_at);
     CREATE INDEX status_subscription_requests_by_time ON status_subscription_requests (requested_at);
 
     CREATE TABLE status_announcements (
