@@ -91,6 +91,8 @@ export function modelMuteStore(parts: WindowModelParts): MuteStore {
               const { mutedUntil: _, acknowledgedAt: _at, acknowledgedBy: _by, ...columns } = patch;
               Object.assign(tables.instances.get(instance.id) ?? {}, columns);
             }),
+          // No alert of these histories is held back.
+          queueHeldInstance: () => Promise.resolve(),
           notifyChannels: ({ instance, kind, atMs }) =>
             trx.write(() => {
               const { ruleId: id, ruleName: name, teamId, channelIds } = instance;

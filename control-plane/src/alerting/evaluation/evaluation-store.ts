@@ -1,7 +1,7 @@
 /** The reads and writes of an evaluation within one transaction, and their SQL. */
 import type { CheckId, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { queueForIncidents } from "../../outbox/incident-queue-store.ts";
+import { queueHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
 import type { CutOffLocations } from "../holds/cut-off.ts";
@@ -71,7 +71,7 @@ export interface EvaluationStore {
   deleteConfirmations(ruleKeys: readonly number[]): Promise<void>;
   /** See {@link dispatchConfirmations}. */
   dispatchConfirmations(wanted: readonly WantedConfirmation[], nowMs: number): Promise<void>;
-  /** Hands alerts that are held back because of a location to those who open its incident. */
+  /** See {@link queueHeldAlerts}. */
   queueHeldAlerts(notifications: readonly AlertNotification[]): Promise<void>;
   /** See {@link reportAlerts}. */
   reportAlerts(notifications: readonly AlertNotification[]): Promise<void>;
@@ -94,7 +94,7 @@ export function postgresEvaluationStore(trx: Knex): EvaluationStore {
     insertAlertEvents: (events) => insertAlertEvents(trx, events),
     deleteConfirmations: (ruleKeys) => deleteConfirmations(trx, ruleKeys),
     dispatchConfirmations: (wanted, nowMs) => dispatchConfirmations(trx, wanted, nowMs),
-    queueHeldAlerts: (notifications) => queueForIncidents(trx, notifications),
+    queueHeldAlerts: (notifications) => queueHeldAlerts(trx, notifications),
     reportAlerts: async (notifications) => void (await reportAlerts(trx, notifications)),
   };
 }

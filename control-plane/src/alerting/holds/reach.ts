@@ -8,7 +8,7 @@ import { isSuccessCode, MINUTE_MS, STATUS_CODES } from "@svc/contract";
 const NETWORKS_MIN = 3;
 const SHARE = 0.5;
 /** Categories of failures in which a run did not get through to its target, or found somebody else there. */
-const UNREACHED: readonly string[] = ["dns", "connect", "tls", "timeout"];
+export const UNREACHED: readonly string[] = ["dns", "connect", "tls", "timeout"];
 
 /** True when the failure may be that of the way to the target: not when the target answered, whatever it answered. */
 export function isUnreached(status: number, errorCategory: string | null | undefined): boolean {

@@ -1,7 +1,8 @@
 /** Steps that the verbs of instances share: the lock, the change with its event, the notification. */
 import { type AlertEventType, type AlertInstanceId, DomainError, notFound, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import type { AlertNotificationKind } from "../../outbox/payload.ts";
+import { queueHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
+import type { AlertNotification, AlertNotificationKind } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
 import { lockSubjects } from "../evaluation/locks.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
@@ -82,15 +83,25 @@ export interface InstanceNotice {
 }
 
 /** Puts a notification for the channels of the instance's rule into the outbox. */
-export async function notifyChannels(
+export async function notifyChannels(trx: Knex, notice: InstanceNotice): Promise<void> {
+  await reportAlerts(trx, await notificationsOf(trx, notice));
+}
+
+/** Hands an instance that is held back because of a location to those who open the incident of that. */
+export async function queueHeldInstance(trx: Knex, held: Omit<InstanceNotice, "kind">): Promise<void> {
+  await queueHeldAlerts(trx, await notificationsOf(trx, { ...held, kind: "triggered" }));
+}
+
+/** Returns the notification of the notice; none when the instance's check is gone. */
+async function notificationsOf(
   trx: Knex,
   { instance, kind, atMs, actorId }: InstanceNotice,
-): Promise<void> {
+): Promise<AlertNotification[]> {
   const { checkKey } = instance;
   const check = checkKey === null ? null : (await readAlertChecks(trx, [checkKey])).get(checkKey);
-  if (check === undefined) return;
+  if (check === undefined) return [];
   const { ruleId: id, ruleName: name, teamId, channelIds } = instance;
-  await reportAlerts(trx, [
+  return [
     notificationOf({
       kind,
       check,
@@ -99,5 +110,5 @@ export async function notifyChannels(
       instance: { ...instance, startedAtMs: Date.parse(instance.startedAt) },
       ...(actorId !== undefined && { actorId }),
     }),
-  ]);
+  ];
 }

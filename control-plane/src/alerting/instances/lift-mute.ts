@@ -26,6 +26,12 @@ export async function liftMute(writer: InstanceWriter, { instance, by, atMs }: L
     event: { type: "unmuted", ...by },
     atMs,
   });
-  // The end of the hold announces it.
   if (!isHeld) await announceKeptBack(writer, { instance, atMs });
+  // The end of the hold announces it, or meanwhile the incident of its location.
+  else if (isForIncidentOfLocation(instance)) await writer.queueHeldInstance({ instance, atMs });
+}
+
+/** True when no incident lists the alert yet that is held back because of a location, which has not come back. */
+function isForIncidentOfLocation({ heldReason, heldIncidentId, heldFreeSince }: InstanceDetailRow): boolean {
+  return heldReason === "location" && heldIncidentId === null && heldFreeSince === null;
 }

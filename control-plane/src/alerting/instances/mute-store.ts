@@ -7,6 +7,7 @@ import {
   type InstanceChange,
   type InstanceNotice,
   notifyChannels,
+  queueHeldInstance,
 } from "./change-instance.ts";
 import { findChecksInMaintenance } from "./maintenance-mutes.ts";
 import type { InstanceDetailRow } from "./row.ts";
@@ -18,6 +19,8 @@ export interface InstanceWriter {
   changeInstance(change: InstanceChange): Promise<void>;
   /** See {@link notifyChannels}. */
   notifyChannels(notice: InstanceNotice): Promise<void>;
+  /** See {@link queueHeldInstance}. */
+  queueHeldInstance(held: Omit<InstanceNotice, "kind">): Promise<void>;
 }
 
 /** One transaction that may end a mute. */
@@ -46,6 +49,7 @@ export function postgresInstanceWriter(trx: Knex): InstanceWriter {
   return {
     changeInstance: (change) => changeInstance(trx, change),
     notifyChannels: (notice) => notifyChannels(trx, notice),
+    queueHeldInstance: (held) => queueHeldInstance(trx, held),
   };
 }
 

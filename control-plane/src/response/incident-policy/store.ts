@@ -59,7 +59,8 @@ export interface DueStep {
 }
 
 /**
- * Returns the due steps of open incidents. An incident whose open alerts all are acknowledged has somebody who looks after it. Steps before the newest due one are passed over, so that an outage of the service is not
+ * Returns the due steps of open incidents. An incident whose open alerts all are acknowledged has somebody who looks after it, unless it is
+ * that of a location whose outage lasts, whose held alerts are no members. Steps before the newest due one are passed over, so that an outage of the service is not
  * followed by all of them at once. Teams take turns: first the oldest incident of each, then the second oldest of each, so that a team
  * with very many incidents delays no other one.
  */
@@ -84,8 +85,9 @@ export function readDueSteps(
      WHERE NOT EXISTS (
        SELECT FROM incident_escalations d WHERE d.incident_key = i.key
          AND d.unacknowledged_since = opening.unacknowledged_since AND d.after_minutes >= step.after_minutes)
-       AND coalesce((SELECT bool_or(m.acknowledged_at IS NULL) FROM incident_members m
+       AND (coalesce((SELECT bool_or(m.acknowledged_at IS NULL) FROM incident_members m
          WHERE m.incident_key = i.key AND m.ended_at IS NULL), TRUE)
+         OR EXISTS (SELECT FROM location_outages o WHERE o.incident_key = i.key AND o.ended_at IS NULL))
        ${id === undefined ? "" : "AND i.id = :id"}
      ORDER BY row_number() OVER (PARTITION BY i.team_id ORDER BY i.key), i.key LIMIT :limit`,
     { now, limit, ...(id !== undefined && { id }) },

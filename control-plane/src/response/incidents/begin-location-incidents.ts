@@ -2,13 +2,14 @@
  * Takes in alerts that are held back because of a location: the first of an outage opens the location's incident, the others are listed in it.
  * Such an incident has no members of its own, unless incidents that began before the location was known to be cut off are folded into it.
  */
-import { type ChannelId, groupBy, newId } from "@svc/contract";
+import { type AlertInstanceId, type ChannelId, groupBy, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { worstOf } from "../../alerting/evaluation/severity.ts";
-import { type OutageRow, readOpenOutages } from "../../alerting/holds/outage-store.ts";
-import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
+import { endOutage, type OutageRow, readOpenOutages } from "../../alerting/holds/outage-store.ts";
+import type { QueuedHeldAlert } from "../../outbox/held-alert-queue-store.ts";
 import { fingerprintHash } from "./fingerprint.ts";
 import { foldIntoIncident } from "./fold-incidents.ts";
+import { isActive } from "./lifecycle.ts";
 import { loadProfiles } from "./load-profiles.ts";
 import { hypothesisOfLocation, titleOfLocation } from "./location-incident.ts";
 import {
@@ -16,66 +17,94 @@ import {
   findActiveIncidentOfLocation,
   insertOutage,
   listHeldAlerts,
+  lockOpenOutages,
   type NamedLocation,
-  readLocationHolds,
   readNamedLocations,
 } from "./location-outage-store.ts";
 import type { MemberProfile } from "./member-profile.ts";
+import { readMemberIds } from "./member-store.ts";
+import { readTotals } from "./member-totals-store.ts";
 import { observationsOf } from "./observations.ts";
 import { OPENED } from "./open-incidents.ts";
+import type { IncidentReport } from "./report.ts";
 import type { IncidentRow } from "./row.ts";
 import { insertIncidents, readIncidentRows, readRecurrences, updateIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 import { writeReports } from "./write-reports.ts";
 
-/** Takes in those of the alerts that are held back because of locations. @returns the others, which are placed as ever */
+/** Takes in alerts that are held back because of locations. */
 export async function beginLocationIncidents(
   trx: Knex,
   batch: TeamBatch,
-  queued: readonly QueuedAlert[],
-): Promise<readonly QueuedAlert[]> {
-  const holds = await readLocationHolds(
-    trx,
-    queued.map(({ instanceId }) => instanceId),
-  );
-  if (holds.size === 0) return queued;
-  const outages = new Map(
-    (await readOpenOutages(trx, batch.teamId)).map((outage) => [outage.locationKey, outage]),
-  );
-  const held = queued.filter(({ instanceId }) => holds.has(instanceId));
-  const byLocation = groupBy(held, ({ instanceId }) => {
-    const keys = holds.get(instanceId) ?? [];
-    return keys.find((key) => outages.has(key)) ?? (keys[0] as number);
+  held: readonly QueuedHeldAlert[],
+): Promise<void> {
+  if (held.length === 0) return;
+  const outages = await loadOutages(trx, batch.teamId);
+  const byLocation = groupBy(held, ({ locationKeys }) => {
+    return locationKeys.find((key) => outages.has(key)) ?? (locationKeys[0] as number);
   });
-  const locations = await readNamedLocations(trx, [...byLocation.keys()]);
-  for (const location of locations) {
+  for (const location of await readNamedLocations(trx, [...byLocation.keys()])) {
     const alerts = byLocation.get(location.locationKey) ?? [];
     const outage = outages.get(location.locationKey);
-    if (outage) await joinOutage(trx, batch, { outage, alerts });
-    else await beginOutage(trx, batch, { location, alerts });
+    if (outage && isActive(outage.incident.state)) {
+      await joinOutage(trx, batch, { outage, alerts });
+      continue;
+    }
+    // Somebody has closed its incident.
+    if (outage) await endOutage(trx, outage.key, batch.nowMs);
+    await beginOutage(trx, batch, { location, alerts });
   }
-  return queued.filter(({ instanceId }) => !holds.has(instanceId));
 }
 
-/** Lists the alerts in the incident of the outage. Only channels that have not heard of it are notified. */
+/** An outage that lasts, with its incident. */
+interface KnownOutage extends OutageRow {
+  incident: IncidentRow;
+}
+
+/** Returns the outages of the team's locations that last, by the keys of these, and locks them. */
+async function loadOutages(trx: Knex, teamId: TeamId): Promise<Map<number, KnownOutage>> {
+  await lockOpenOutages(trx, teamId);
+  const outages = await readOpenOutages(trx, teamId);
+  const incidents = await readIncidentRows(
+    trx,
+    outages.map(({ incidentKey }) => incidentKey),
+  );
+  const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
+  return new Map(
+    outages.map((outage) => [
+      outage.locationKey,
+      { ...outage, incident: byKey.get(outage.incidentKey) as IncidentRow },
+    ]),
+  );
+}
+
+/** Lists the alerts in the incident of the outage. Only channels that have not heard of it are notified, unless an alert is more severe. */
 async function joinOutage(
   trx: Knex,
   { nowMs }: TeamBatch,
-  { outage, alerts }: { outage: OutageRow; alerts: readonly QueuedAlert[] },
+  { outage, alerts }: { outage: KnownOutage; alerts: readonly QueuedHeldAlert[] },
 ): Promise<void> {
   await listHeldAlerts(trx, outage.incidentKey, idsOf(alerts));
   const channelIds = channelsOf(alerts).filter((id) => !outage.channelIds.includes(id));
-  if (channelIds.length === 0) return;
-  await addOutageChannels(trx, outage.key, channelIds);
-  const [incident] = await readIncidentRows(trx, [outage.incidentKey]);
-  if (!incident) return;
-  const report = { incident, actorId: null, instanceIds: [], channelIds, alerts, areAlertsHeld: true };
-  await writeReports(trx, [{ ...report, type: "alert_attached", isForNamedAlone: true }], nowMs);
+  const severity = worstOf([outage.incident.severity, ...severitiesOf(alerts)]);
+  const incident = { ...outage.incident, severity };
+  const instanceIds = await readMemberIds(trx, incident.key);
+  const report = { incident, actorId: null, instanceIds, channelIds, alerts, areAlertsHeld: true };
+  const reports: IncidentReport[] = [];
+  if (channelIds.length > 0) {
+    await addOutageChannels(trx, outage.key, channelIds);
+    reports.push({ ...report, type: "alert_attached", isForNamedAlone: true });
+  }
+  if (severity !== outage.incident.severity) {
+    await updateIncidents(trx, [{ ...incident, updatedAt: new Date(nowMs).toISOString() }]);
+    reports.push({ ...report, ...severityChange(outage.incident) });
+  }
+  await writeReports(trx, reports, nowMs);
 }
 
 interface BeginningOutage {
   location: NamedLocation;
-  alerts: readonly QueuedAlert[];
+  alerts: readonly QueuedHeldAlert[];
 }
 
 async function beginOutage(
@@ -84,28 +113,50 @@ async function beginOutage(
   { location, alerts }: BeginningOutage,
 ): Promise<void> {
   const { teamId, nowMs } = batch;
-  const { locationKey } = location;
+  const { locationKey, locationId } = location;
   const earlier = await findActiveIncidentOfLocation(trx, teamId, locationKey);
-  const channelIds = [...new Set([...(earlier?.channelIds ?? []), ...channelsOf(alerts)])];
-  const row = earlier
-    ? await resumeIncident(trx, earlier.incidentKey, nowMs)
+  const before = earlier
+    ? (await readIncidentRows(trx, [earlier.incidentKey]))[0]
     : await openIncident(trx, batch, { location, alerts });
-  if (!row) return;
-  await insertOutage(trx, { teamId, locationKey, incidentKey: row.key, channelIds, atMs: nowMs });
-  await listHeldAlerts(trx, row.key, idsOf(alerts));
-  const report = { incident: row, actorId: null, instanceIds: [], channelIds, alerts, areAlertsHeld: true };
-  await writeReports(trx, [{ ...report, type: earlier ? "alert_attached" : "opened" }], nowMs);
+  if (!before) return;
   const startedAtMs = Math.min(...alerts.map(({ payload }) => Date.parse(payload.startedAt)));
-  await foldIntoIncident(trx, batch, { targetKey: row.key, locationId: location.locationId, startedAtMs });
+  const moved = await foldIntoIncident(trx, batch, { targetKey: before.key, locationId, startedAtMs });
+  const { incident, instanceIds } = await withTotals(trx, before, { alerts, nowMs });
+  const channelIds = [
+    ...new Set([...(earlier?.channelIds ?? []), ...channelsOf(alerts), ...channelsOf(moved)]),
+  ];
+  await insertOutage(trx, { teamId, locationKey, incidentKey: incident.key, channelIds, atMs: nowMs });
+  await listHeldAlerts(trx, incident.key, idsOf(alerts));
+  const report = { incident, actorId: null, instanceIds, channelIds, areAlertsHeld: true };
+  const all = [...alerts, ...moved.map(({ alert }) => alert)];
+  const reports: IncidentReport[] = [{ ...report, alerts: all, type: earlier ? "alert_attached" : "opened" }];
+  if (earlier && incident.severity !== before.severity)
+    reports.push({ ...report, ...severityChange(before), alerts });
+  await writeReports(trx, reports, nowMs);
 }
 
-/** A location that is cut off again before its incident was over goes on with that one. */
-async function resumeIncident(trx: Knex, key: number, nowMs: number): Promise<IncidentRow | undefined> {
-  const [before] = await readIncidentRows(trx, [key]);
-  if (!before) return undefined;
-  const row = { ...before, quietSince: null, updatedAt: new Date(nowMs).toISOString() };
-  await updateIncidents(trx, [row]);
-  return row;
+/** Brings the incident up to date with its members and the alerts that are listed in it; one that was quiet goes on. */
+async function withTotals(
+  trx: Knex,
+  before: IncidentRow,
+  { alerts, nowMs }: { alerts: readonly QueuedHeldAlert[]; nowMs: number },
+): Promise<{ incident: IncidentRow; instanceIds: readonly AlertInstanceId[] }> {
+  const totals = (await readTotals(trx, [before.key], { withSample: false })).get(before.key);
+  const incident = {
+    ...before,
+    memberCount: totals?.memberCount ?? 0,
+    openMemberCount: totals?.openCount ?? 0,
+    severity: worstOf([before.severity, ...severitiesOf(alerts), ...(totals?.openSeverities ?? [])]),
+    quietSince: null,
+    updatedAt: new Date(nowMs).toISOString(),
+  };
+  await updateIncidents(trx, [incident]);
+  return { incident, instanceIds: totals?.instanceIds ?? [] };
+}
+
+/** Returns the fields of the report that an incident became more severe. */
+function severityChange({ severity }: IncidentRow): Pick<IncidentReport, "type" | "detail"> {
+  return { type: "severity_changed", detail: { previousSeverity: severity } };
 }
 
 async function openIncident(
@@ -121,7 +172,7 @@ async function openIncident(
     teamId: batch.teamId,
     openedAt: new Date(batch.nowMs).toISOString(),
     title: titleOfLocation(location.locationName),
-    severity: worstOf(alerts.map(({ payload }) => payload.severity)),
+    severity: worstOf(severitiesOf(alerts)),
     dimensions,
     fingerprintHash: fingerprintHash(dimensions),
     hypothesis: hypothesisOfLocation(location, alerts.length),
@@ -140,10 +191,14 @@ async function openIncident(
   return { ...draft, key: keys.get(draft.id) as number };
 }
 
-function idsOf(alerts: readonly QueuedAlert[]) {
+function idsOf(alerts: readonly QueuedHeldAlert[]) {
   return alerts.map(({ instanceId }) => instanceId);
 }
 
-function channelsOf(alerts: readonly QueuedAlert[]): ChannelId[] {
+function severitiesOf(alerts: readonly QueuedHeldAlert[]) {
+  return alerts.map(({ payload }) => payload.severity);
+}
+
+function channelsOf(alerts: readonly Pick<QueuedHeldAlert, "channelIds">[]): ChannelId[] {
   return [...new Set(alerts.flatMap(({ channelIds }) => channelIds))];
 }

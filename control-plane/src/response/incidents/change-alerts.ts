@@ -1,6 +1,7 @@
 /** Takes in transitions of alerts that are members: acknowledged, escalated, recovered, resolved. */
 import { type AlertInstanceId, groupBy } from "@svc/contract";
 import type { Knex } from "knex";
+import { worstOf } from "../../alerting/evaluation/severity.ts";
 import { isAlertEnd } from "../../outbox/announce-alert.ts";
 import type { QueuedAlert } from "../../outbox/incident-queue-store.ts";
 import { isActive, severityOf } from "./lifecycle.ts";
@@ -56,7 +57,8 @@ export async function changeAlerts(
     const after = totals.get(key);
     if (!row || !after) continue;
     const isOut = ofLocations.get(key)?.isOut === true;
-    const incident = { ...incidentAfter(row, after, nowMs), ...(isOut && { quietSince: null }) };
+    const changedRow = incidentAfter(row, after, nowMs);
+    const incident = isOut ? whileOut(changedRow, row) : changedRow;
     changed.push(incident);
     reports.push(...reportsOf({ changes: ofIncident, before: row, incident, totals: after, isOut }));
   }
@@ -109,6 +111,11 @@ function incidentAfter(
     severity: isActive(row.state) ? severityOf(openSeverities, row.severity) : row.severity,
     quietSince: openCount === 0 ? (row.quietSince ?? now) : null,
   };
+}
+
+/** Returns the incident of a location whose outage lasts: it is not quiet, and no less severe, since the alerts that are held back are no members. */
+function whileOut(incident: IncidentRow, before: IncidentRow): IncidentRow {
+  return { ...incident, quietSince: null, severity: worstOf([before.severity, incident.severity]) };
 }
 
 interface ReportsInput {

@@ -5,11 +5,11 @@
  */
 import { type ChannelId, groupBy, type LocationId } from "@svc/contract";
 import type { Knex } from "knex";
+import { UNREACHED } from "../../alerting/holds/reach.ts";
 import type { AlertExcerpt } from "../../outbox/payload.ts";
 import { type AlertToCorrelate, CORRELATION_WINDOW_MS } from "./correlate.ts";
 import { type FoldableIncident, type MovedMember, moveMembers, readFoldable } from "./fold-store.ts";
 import type { FailingLocations } from "./member-profile.ts";
-import { readTotals } from "./member-totals-store.ts";
 import { readIncidentRows, updateIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
 import { writeReports } from "./write-reports.ts";
@@ -60,24 +60,26 @@ interface FoldIntoInput {
 
 /**
  * Folds the incidents of alerts that began at the location before it was known to be cut off into the location's own, and reports their end. Those
- * that somebody has acknowledged stay.
+ * that somebody has acknowledged stay, and those of a target that answered. The caller reports the alerts that moved, and brings the totals of
+ * the location's incident up to date.
  */
 export async function foldIntoIncident(
   trx: Knex,
   { teamId, nowMs }: TeamBatch,
   { targetKey, locationId, startedAtMs }: FoldIntoInput,
-): Promise<void> {
+): Promise<readonly MovedMember[]> {
   const sinceMs = startedAtMs - CORRELATION_WINDOW_MS;
-  const foldable = await readFoldable(trx, { teamId, locationIds: [locationId], sinceMs });
+  const foldable = await readFoldable(trx, {
+    ...{ teamId, locationIds: [locationId], sinceMs },
+    categories: UNREACHED,
+  });
   const foldedKeys = foldable.flatMap(({ key, state }) =>
     key === targetKey || state === "acknowledged" ? [] : [key],
   );
-  if (foldedKeys.length === 0) return;
+  if (foldedKeys.length === 0) return [];
   const members = await moveMembers(trx, { targetKey, foldedKeys, locationId });
   await closeFolded(trx, { targetKey, foldedKeys, members }, nowMs);
-  const [target] = await readIncidentRows(trx, [targetKey]);
-  const totals = (await readTotals(trx, [targetKey], { withSample: false })).get(targetKey);
-  if (target && totals) await updateIncidents(trx, [{ ...target, openMemberCount: totals.openCount }]);
+  return members;
 }
 
 /**

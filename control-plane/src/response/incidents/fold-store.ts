@@ -18,12 +18,17 @@ export interface FoldableInput {
   locationIds: readonly LocationId[];
   /** Unix ms. */
   sinceMs: number;
+  /** Error categories that every member must have failed with at the location; absent: any. */
+  categories?: readonly string[];
 }
 
-/** Returns the foldable incidents of these locations that have an open member, and one that began since an instant. */
+/**
+ * Returns the foldable incidents of these locations that have an open member, and one that began since an instant. The own incident of a
+ * location whose outage lasts is none of them.
+ */
 export function readFoldable(
   db: Knex,
-  { teamId, locationIds, sinceMs }: FoldableInput,
+  { teamId, locationIds, sinceMs, categories }: FoldableInput,
 ): Promise<FoldableIncident[]> {
   return queryRows(
     db,
@@ -34,13 +39,22 @@ export function readFoldable(
        SELECT coalesce(array_agg(DISTINCT split_part(split_part(d, ':', 2), '+', 1)), '{}') AS ids
        FROM unnest(m.dimensions) AS d WHERE split_part(d, ':', 1) IN ('location', 'location+error_category')) l
      WHERE i.team_id = :teamId AND i.state IN ('open', 'acknowledged') AND i.open_member_count > 0
+       AND NOT EXISTS (SELECT FROM location_outages o WHERE o.incident_key = i.key AND o.ended_at IS NULL)
      GROUP BY i.key, i.state
      HAVING count(DISTINCT l.ids) = 1 AND max(cardinality(l.ids)) = 1 AND min(l.ids[1]) = ANY(CAST(:locationIds AS text[]))
        AND max(m.started_at) >= :since
+       ${categories === undefined ? "" : FAILED_IN_CATEGORIES}
      ORDER BY i.key`,
-    { teamId, locationIds: [...locationIds], since: new Date(sinceMs) },
+    {
+      ...{ teamId, locationIds: [...locationIds], since: new Date(sinceMs) },
+      ...(categories !== undefined && { categories: [...categories] }),
+    },
   );
 }
+
+const FAILED_IN_CATEGORIES = `AND bool_and(EXISTS (
+  SELECT FROM jsonb_array_elements(m.facts -> 'places') AS n (place)
+  WHERE place ->> 'locationId' = l.ids[1] AND place ->> 'errorCategory' = ANY(CAST(:categories AS text[]))))`;
 
 /** A member that is in another incident now. */
 export interface MovedMember {

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { worstOf } from "../../alerting/evaluation/severity.ts";
 import { loadHypothesisInputs } from "../hypothesis/load-input.ts";
 import { describe, hypothesisSubjectOf } from "./describe.ts";
 import { readLocationIncidents } from "./location-outage-store.ts";
@@ -42,6 +43,7 @@ export async function joinIncidents(
       ...row,
       ...description,
       ...(ofLocations.has(key) && wordsOf(row)),
+      ...(ofLocations.get(key)?.isOut && { severity: worstOf([row.severity, description.severity]) }),
       quietSince: null,
       updatedAt: new Date(nowMs).toISOString(),
     };

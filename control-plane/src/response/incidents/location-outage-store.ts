@@ -10,20 +10,6 @@ export interface NamedLocation {
   locationName: string;
 }
 
-/** Returns the alerts among these that are held back because of locations, with the keys of those. */
-export async function readLocationHolds(
-  trx: Knex,
-  instanceIds: readonly AlertInstanceId[],
-): Promise<Map<AlertInstanceId, number[]>> {
-  if (instanceIds.length === 0) return new Map();
-  const rows = await queryRows<{ instanceId: AlertInstanceId; locationKeys: number[] }>(
-    trx,
-    "SELECT instance_id, location_keys FROM location_holds WHERE instance_id = ANY(?)",
-    [[...instanceIds]],
-  );
-  return new Map(rows.map(({ instanceId, locationKeys }) => [instanceId, locationKeys]));
-}
-
 /** Lists these held alerts in an incident of their location. */
 export async function listHeldAlerts(
   trx: Knex,
@@ -35,12 +21,20 @@ export async function listHeldAlerts(
     .update({ incidentKey });
 }
 
-/** Returns the locations with these keys. */
+/** Returns the locations with these keys, in the order of them. */
 export function readNamedLocations(db: Knex, locationKeys: readonly number[]): Promise<NamedLocation[]> {
   return queryRows(
     db,
-    `SELECT key AS location_key, id AS location_id, display_name AS location_name FROM locations WHERE key = ANY(?)`,
+    `SELECT key AS location_key, id AS location_id, display_name AS location_name FROM locations WHERE key = ANY(?) ORDER BY key`,
     [[...locationKeys]],
+  );
+}
+
+/** Locks the outages of the team's locations that last, in the order of their keys. */
+export async function lockOpenOutages(trx: Knex, teamId: TeamId): Promise<void> {
+  await trx.raw(
+    "SELECT FROM location_outages WHERE team_id = ? AND ended_at IS NULL ORDER BY key FOR NO KEY UPDATE",
+    [teamId],
   );
 }
 

@@ -6,6 +6,7 @@
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { takeHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
 import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incident-queue-store.ts";
 import { beginAlerts } from "./begin-alerts.ts";
 import { beginLocationIncidents } from "./begin-location-incidents.ts";
@@ -21,34 +22,40 @@ export interface QueueBatchOptions extends TeamBatch {
 }
 
 /**
- * Processes the team's oldest entries. Beginnings come first: within a batch the order of different alerts means
+ * Processes the team's oldest entries, held alerts first. Beginnings come first: within a batch the order of different alerts means
  * nothing, and the beginning of an alert is its first entry in any case.
  * @returns the number of entries
  */
 export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOptions): Promise<number> {
   return knex.transaction(async (trx) => {
     await lockIncidents(trx, batch.teamId);
-    const queued = await readQueue(trx, batch.teamId, limit);
-    if (queued.length === 0) return 0;
+    const held = await takeHeldAlerts(trx, batch.teamId, limit);
+    await beginLocationIncidents(
+      trx,
+      batch,
+      held.filter(({ isOpen }) => isOpen),
+    );
+    const queued = await readQueue(trx, batch.teamId, limit - held.length);
+    if (queued.length === 0) return held.length;
     await removeFromQueue(
       trx,
       queued.map(({ key }) => key),
     );
     const isBeginning = ({ kind }: QueuedAlert) => kind === "triggered";
-    const beginning = await beginLocationIncidents(trx, batch, queued.filter(isBeginning));
-    await beginAlerts(trx, batch, beginning);
+    await beginAlerts(trx, batch, queued.filter(isBeginning));
     await changeAlerts(
       trx,
       batch,
       queued.filter((alert) => !isBeginning(alert)),
     );
-    return queued.length;
+    return held.length + queued.length;
   });
 }
 
 /**
  * Processes entries one at a time, after a batch failed by a fault of ours. An entry that still fails is notified as an
- * alert of its own, so that nobody stays uninformed and no entry holds up the others.
+ * alert of its own, so that nobody stays uninformed and no entry holds up the others. A held alert is not: its hold ends
+ * soon when no incident lists it.
  * @returns the number of entries
  */
 export async function processOneByOne(knex: Knex, log: Logger, options: QueueBatchOptions): Promise<number> {
@@ -61,15 +68,16 @@ export async function processOneByOne(knex: Knex, log: Logger, options: QueueBat
         { err: error, teamId: options.teamId },
         "an alert can't be placed in an incident; it is notified alone",
       );
-      await notifyOldestAlone(knex, options.teamId);
+      await passOverOldest(knex, options.teamId);
     }
   }
   return done;
 }
 
-async function notifyOldestAlone(knex: Knex, teamId: TeamId): Promise<void> {
+async function passOverOldest(knex: Knex, teamId: TeamId): Promise<void> {
   await knex.transaction(async (trx) => {
     await lockIncidents(trx, teamId);
+    if ((await takeHeldAlerts(trx, teamId, 1)).length > 0) return;
     const [oldest] = await readQueue(trx, teamId, 1);
     if (!oldest) return;
     await notifyAlone(trx, teamId, [oldest]);

@@ -5,6 +5,7 @@
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
+import { readTeamsWithHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
 import { INCIDENT_QUEUE_CHANNEL, readWaitingTeams } from "../../outbox/incident-queue-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
@@ -16,7 +17,7 @@ const POLL_INTERVAL_MS = 1_000;
 /** Most alerts of one transaction: enough to cost little each, few enough that the first of a storm is notified soon. */
 const BATCH_MAX = 250;
 const TEAMS_AT_ONCE = 4;
-/** Most teams that one round reads. */
+/** Most teams with alerts, and most with held ones, that one round reads. */
 const TEAMS_MAX = 64;
 
 /** The database, clock and log of the worker, and the time between its polls. */
@@ -44,7 +45,13 @@ export function startIncidentWorker(options: IncidentWorkerOptions): WakeableWor
 
 /** Processes a batch of each waiting team. Returns true when any team was waiting. */
 async function processWaitingTeams(options: IncidentWorkerOptions, signal: AbortSignal): Promise<boolean> {
-  const teams = await readWaitingTeams(options.knex, TEAMS_MAX);
+  const { knex } = options;
+  const teams = [
+    ...new Set([
+      ...(await readWaitingTeams(knex, TEAMS_MAX)),
+      ...(await readTeamsWithHeldAlerts(knex, TEAMS_MAX)),
+    ]),
+  ];
   for (let from = 0; from < teams.length && !signal.aborted; from += TEAMS_AT_ONCE)
     await Promise.all(teams.slice(from, from + TEAMS_AT_ONCE).map((teamId) => processTeam(options, teamId)));
   return teams.length > 0;

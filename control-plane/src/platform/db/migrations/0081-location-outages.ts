@@ -21,17 +21,24 @@ export async function up(knex: Knex): Promise<void> {
     COMMENT ON COLUMN location_outages.judged_at IS 'when it was last found to last';
     COMMENT ON COLUMN location_outages.ended_at IS 'null while it lasts';
     CREATE UNIQUE INDEX location_outages_open ON location_outages (team_id, location_key) WHERE ended_at IS NULL;
+    CREATE INDEX location_outages_by_location ON location_outages (location_key);
+    CREATE INDEX location_outages_by_team ON location_outages (team_id, location_key, key);
     CREATE INDEX location_outages_by_incident ON location_outages (incident_key);
 
     CREATE TABLE location_holds (
       instance_id text PRIMARY KEY REFERENCES held_alerts (instance_id) ON DELETE CASCADE,
       team_id text NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
       location_keys integer[] NOT NULL,
-      incident_key bigint
+      incident_key bigint,
+      channel_ids text[],
+      payload jsonb
     );
     COMMENT ON TABLE location_holds IS 'Of held alerts whose reason is a location';
     COMMENT ON COLUMN location_holds.location_keys IS 'where the check failed as the alert began; none of them could reach its targets';
     COMMENT ON COLUMN location_holds.incident_key IS 'the incident of the location that lists the alert; null: none does yet';
+    COMMENT ON COLUMN location_holds.payload IS 'of the alert, until an incident of the location has taken it in; null before that: the alert is muted';
+    CREATE INDEX location_holds_by_team ON location_holds (team_id);
+    CREATE INDEX location_holds_queued ON location_holds (team_id, instance_id) WHERE payload IS NOT NULL;
     CREATE INDEX location_holds_by_incident ON location_holds (incident_key) WHERE incident_key IS NOT NULL;
   `);
 }
