@@ -37,7 +37,7 @@ export async function queueHeldAlerts(trx: Knex, alerts: readonly AlertNotificat
  * Takes the team's oldest waiting alerts out of the queue, and locks their holds. Those whose hold is being ended are passed over. The caller
  * holds the lock of the team's incidents.
  */
-export function takeHeldAlerts(trx: Knex, teamId: TeamId, limit: number): Promise<QueuedHeldAlert[]> {
+export function claimHeldAlerts(trx: Knex, teamId: TeamId, limit: number): Promise<QueuedHeldAlert[]> {
   return queryRows(
     trx,
     `WITH waiting AS (

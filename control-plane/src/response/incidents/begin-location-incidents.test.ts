@@ -93,7 +93,7 @@ const ofLocation = async () =>
   (await test.incidents()).filter(({ title }: { title: string }) => title.startsWith("Location "));
 
 describe("incidents that began before it was known that the location is cut off", () => {
-  it("end on channels that are told of the location's incident then, which is as severe as they were", async () => {
+  it("end on channels that are notified of the location's incident then, which is as severe as they were", async () => {
     const { chat, paging } = test.channels;
     const early = await watch(["https://early.com/"], { count: 1, channels: [paging] });
     const late = await watch(DOMAINS, { channels: [chat] });

@@ -6,7 +6,7 @@
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { takeHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
+import { claimHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
 import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incident-queue-store.ts";
 import { beginAlerts } from "./begin-alerts.ts";
 import { beginLocationIncidents } from "./begin-location-incidents.ts";
@@ -29,7 +29,7 @@ export interface QueueBatchOptions extends TeamBatch {
 export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOptions): Promise<number> {
   return knex.transaction(async (trx) => {
     await lockIncidents(trx, batch.teamId);
-    const held = await takeHeldAlerts(trx, batch.teamId, limit);
+    const held = await claimHeldAlerts(trx, batch.teamId, limit);
     await beginLocationIncidents(
       trx,
       batch,
@@ -77,7 +77,7 @@ export async function processOneByOne(knex: Knex, log: Logger, options: QueueBat
 async function passOverOldest(knex: Knex, teamId: TeamId): Promise<void> {
   await knex.transaction(async (trx) => {
     await lockIncidents(trx, teamId);
-    if ((await takeHeldAlerts(trx, teamId, 1)).length > 0) return;
+    if ((await claimHeldAlerts(trx, teamId, 1)).length > 0) return;
     const [oldest] = await readQueue(trx, teamId, 1);
     if (!oldest) return;
     await notifyAlone(trx, teamId, [oldest]);
