@@ -128,9 +128,76 @@ describe("the decision", () => {
       hour,
       wait(),
     ],
+    [
+      "one of two where it began has recovered, and it fails on there",
+      held({ locationKeys: [HERE, THERE] }),
+      [THERE],
+      [at(HERE, hour, true), at(THERE, hour, true), at(THIRD, hour, false)],
+      hour,
+      wait(hour),
+    ],
+    [
+      "one of two where it began has recovered, and it still fails on there after a while",
+      held({ locationKeys: [HERE, THERE], freeSinceMs: hour - 90_000 }),
+      [THERE],
+      [at(HERE, hour, true), at(THERE, hour, true), at(THIRD, hour, false)],
+      hour,
+      release,
+    ],
+    [
+      "one of two where it began has recovered, and it succeeds there",
+      held({ locationKeys: [HERE, THERE], freeSinceMs: hour - 90_000 }),
+      [THERE],
+      [at(HERE, hour, false), at(THERE, hour, true), at(THIRD, hour, false)],
+      hour,
+      wait(),
+    ],
+    [
+      "where it began has recovered, it fails on there, and also at a further one that is cut off",
+      held({ freeSinceMs: hour - 90_000 }),
+      [THIRD],
+      [at(HERE, hour, true), at(THERE, hour, false), at(THIRD, hour, true)],
+      hour,
+      release,
+    ],
   ])("%s", (_, alert, cutOffKeys, newest, nowMs, expected) => {
     expect(decideLocationHold(alert, { cutOffKeys, newest }, nowMs)).toEqual(expected);
   });
+});
+
+it("a check that goes on failing at any location that is not cut off is notified within a period and 30 s, whatever the others do", () => {
+  const keys = [HERE, THERE, THIRD];
+  const states = fc.record({
+    cutOffKeys: fc.subarray(keys),
+    failingKeys: fc.subarray(keys),
+    seconds: fc.integer({ min: 1, max: 40 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.subarray(keys, { minLength: 1 }),
+      fc.constantFrom(10, 60),
+      fc.array(states, { maxLength: 40 }),
+      (locationKeys, frequencySeconds, history) => {
+        const alert = held({ locationKeys, frequencySeconds });
+        let nowMs = START;
+        const failsSince = new Map<number, number>();
+        for (const { cutOffKeys, failingKeys, seconds } of history)
+          for (let i = 0; i < seconds; i++) {
+            nowMs += 1000;
+            const newest = keys.map((key) => at(key, nowMs, failingKeys.includes(key)));
+            const decision = decideLocationHold(alert, { cutOffKeys, newest }, nowMs);
+            if (decision.kind === "release") return;
+            alert.freeSinceMs = decision.freeSinceMs;
+            for (const key of keys)
+              if (!failingKeys.includes(key) || cutOffKeys.includes(key)) failsSince.delete(key);
+              else if (!failsSince.has(key)) failsSince.set(key, nowMs);
+            for (const since of failsSince.values())
+              expect(nowMs - since).toBeLessThan((frequencySeconds + 30) * 1000);
+          }
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 /** A check of a history, with the span in which its target is down everywhere, in seconds. */

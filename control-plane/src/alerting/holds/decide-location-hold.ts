@@ -41,6 +41,8 @@ export function decideLocationHold(
   const isSeen = others.some(({ slotMs }) => nowMs - slotMs <= recentMs(alert.frequencySeconds));
   if (!isSeen && nowMs - alert.startedAtMs >= UNSEEN_MS) return { kind: "release" };
   const failing = newest.flatMap(({ isFailing, locationKey }) => (isFailing ? [locationKey] : []));
+  // Where it began, and which is cut off no longer: a failure there is soon one of the target's own, whatever the other locations do.
+  if (failing.some((key) => isOwn(key) && !cutOff.has(key))) return afterRecovery(alert, nowMs);
   return [...alert.locationKeys, ...failing].some((key) => cutOff.has(key))
     ? { kind: "wait", freeSinceMs: null }
     : afterRecovery(alert, nowMs);
