@@ -14,6 +14,12 @@ import type { TeamLocation } from "./reach-store.ts";
 /** Age of a confirmation up to which an outage counts without being judged anew. */
 const CONFIRMED_MS = MINUTE_MS;
 
+/**
+ * Time for which an outage counts as lasting after it was last found to last. One judgement by which it seems over, as when a single network
+ * is reached for a moment, so changes nothing; and where nothing judges any more, outages hold no alert back.
+ */
+export const LASTING_MS = 20_000;
+
 /** Returns the locations among these whose outage was confirmed within the last minute. */
 export function readKnownOutages(
   db: Knex,
@@ -49,22 +55,37 @@ export interface OutageRow {
 }
 
 const OUTAGES = `SELECT o.key, o.team_id, o.location_key, l.id AS location_id, l.display_name AS location_name, o.incident_key,
-    i.id AS incident_id, o.channel_ids, o.began_at
+    i.id AS incident_id, o.channel_ids, o.began_at, (extract(epoch FROM o.judged_at) * 1000)::bigint AS judged_at_ms
   FROM location_outages o JOIN locations l ON l.key = o.location_key JOIN incidents i ON i.key = o.incident_key`;
 
-/** Returns the outages that last and were not confirmed since an instant, the longest unconfirmed first. */
+function hasHeldAlerts(incidentKey: string): string {
+  return `EXISTS (SELECT FROM location_holds lh JOIN held_alerts h ON h.instance_id = lh.instance_id
+    JOIN alert_instances a ON a.id = lh.instance_id
+    WHERE lh.incident_key = ${incidentKey} AND NOT h.has_ended AND a.state IN ('active', 'acknowledged'))`;
+}
+
+/** An outage to be judged. */
+export interface OutageToJudge extends OutageRow {
+  /** When it was last found to last, in Unix ms. */
+  judgedAtMs: number;
+  /** True when its incident lists alerts that are open and still held back. */
+  hasHeldAlerts: boolean;
+}
+
+/** Returns a page of the outages that have not ended and were not confirmed since an instant, in the order of their keys. */
 export function readOutagesToJudge(
   db: Knex,
-  { beforeMs, limit }: { beforeMs: number; limit: number },
-): Promise<OutageRow[]> {
+  { beforeMs, afterKey, limit }: { beforeMs: number; afterKey: number; limit: number },
+): Promise<OutageToJudge[]> {
   return queryRows(
     db,
-    `${OUTAGES} WHERE o.ended_at IS NULL AND o.judged_at <= ? ORDER BY o.judged_at LIMIT ?`,
-    [new Date(beforeMs), limit],
+    `SELECT j.*, ${hasHeldAlerts("j.incident_key")} AS has_held_alerts
+     FROM (${OUTAGES} WHERE o.ended_at IS NULL AND o.judged_at <= ? AND o.key > ? ORDER BY o.key LIMIT ?) j ORDER BY j.key`,
+    [new Date(beforeMs), afterKey, limit],
   );
 }
 
-/** Returns the outages of the team's locations that last. */
+/** Returns the outages of the team's locations that have not ended. */
 export function readOpenOutages(db: Knex, teamId: TeamId): Promise<OutageRow[]> {
   return queryRows(db, `${OUTAGES} WHERE o.ended_at IS NULL AND o.team_id = ?`, [teamId]);
 }
@@ -77,8 +98,14 @@ export async function confirmOutages(db: Knex, keys: readonly number[], atMs: nu
     .update({ judgedAt: new Date(atMs) });
 }
 
-/** Ends an outage. @returns false when it is over already */
+/** Ends an outage. @returns false when it is over already, or when an alert of its incident is still held back */
 export async function endOutage(trx: Knex, key: number, atMs: number): Promise<boolean> {
-  const ended = { endedAt: new Date(atMs), judgedAt: new Date(atMs) };
-  return (await trx("locationOutages").where({ key, endedAt: null }).update(ended)) > 0;
+  const at = new Date(atMs);
+  const ended = await queryRows<{ key: number }>(
+    trx,
+    `UPDATE location_outages o SET ended_at = ?, judged_at = ?
+     WHERE o.key = ? AND o.ended_at IS NULL AND NOT ${hasHeldAlerts("o.incident_key")} RETURNING o.key`,
+    [at, at, key],
+  );
+  return ended.length > 0;
 }

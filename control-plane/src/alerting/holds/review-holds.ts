@@ -9,7 +9,6 @@ import {
 } from "@svc/contract";
 import type { Knex } from "knex";
 import { nearestAbove } from "../../checks/dependencies/nearest-above.ts";
-import { isDatabaseUnavailable, isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
 import { conditionRules } from "../conditions/registry.ts";
 import { readAlertChecks } from "../inputs/alert-check.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
@@ -17,6 +16,7 @@ import { readNewestResults } from "../inputs/result-store.ts";
 import { cutOffId } from "./cut-off.ts";
 import { type Dependency, decideBlindly, decideHold, type HoldDecision } from "./decide-hold.ts";
 import { decideLocationHold, type LocationSight } from "./decide-location-hold.ts";
+import { Failures } from "./failures.ts";
 import { findCutOff } from "./find-cut-off.ts";
 import { liftHold } from "./lift-hold.ts";
 import type { TeamLocation } from "./reach-store.ts";
@@ -49,7 +49,7 @@ export async function reviewHolds(knex: Knex, nowMs: number, alertsAtOnce = ALER
   await failures.collect(() => markEndedHolds(knex));
   let afterId = "";
   for (;;) {
-    const held = await readHeld(knex, { afterId, limit: alertsAtOnce });
+    const held = await readHeld(knex, { afterId, limit: alertsAtOnce, nowMs });
     for (const reason of HOLD_REASONS) {
       const ofReason = held.filter((alert) => alert.reason === reason);
       for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures, reason }, ofReason))
@@ -58,30 +58,7 @@ export async function reviewHolds(knex: Knex, nowMs: number, alertsAtOnce = ALER
     if (held.length < alertsAtOnce) break;
     afterId = held.at(-1)?.instanceId ?? "";
   }
-  failures.throwAny();
-}
-
-/** The failures of a review. */
-class Failures {
-  readonly #errors: unknown[] = [];
-
-  /** Does the work, and keeps its error for later. @throws the error when the database is away, so that nothing else would work */
-  async collect(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      // These two are about one statement, and the row of one team that it waits for.
-      const isOfStatement = isStatementTimeout(error) || isLockTimeout(error);
-      if (isDatabaseUnavailable(error) && !isOfStatement) throw error;
-      this.#errors.push(error);
-    }
-  }
-
-  /** @throws AggregateError when there was a failure */
-  throwAny(): void {
-    const { length } = this.#errors;
-    if (length > 0) throw new AggregateError(this.#errors, `${length} reviews of held alerts failed`);
-  }
+  failures.throwAny("reviews of held alerts");
 }
 
 interface Review {
@@ -117,7 +94,7 @@ const DECIDERS: Record<
   },
 };
 
-/** Returns the further locations where checks of the alerts fail, each once: these may be cut off, too, without an incident that says so. */
+/** Returns the locations where checks of the alerts fail, each once, but those known to be cut off: these may be, too, without an outage that says so. */
 function locationsInDoubt(
   held: readonly HeldRow[],
   newestOf: (alert: HeldRow) => readonly NewestResult[],
@@ -126,7 +103,7 @@ function locationsInDoubt(
   const inDoubt = new Map<string, TeamLocation>();
   for (const alert of held)
     for (const { locationKey, isFailing } of newestOf(alert)) {
-      if (!isFailing || [...alert.cutOffKeys, ...alert.locationKeys].includes(locationKey)) continue;
+      if (!isFailing || alert.cutOffKeys.includes(locationKey)) continue;
       const location = { teamId: alert.teamId, locationKey, atMs: nowMs };
       inDoubt.set(cutOffId(location), location);
     }

@@ -2,6 +2,7 @@
 import type { AlertInstanceId, CheckId, ConditionType, HoldReason, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
+import { LASTING_MS } from "./outage-store.ts";
 
 /** An open alert whose notifications are held back, of any team. Instants are Unix ms. */
 export interface HeldRow {
@@ -15,16 +16,16 @@ export interface HeldRow {
   reason: HoldReason;
   /** Where its check failed as it began; empty unless the reason is a location. */
   locationKeys: number[];
-  /** Locations of the team's whose outage lasts. */
+  /** Locations of the team's whose outage was found to last within the last 20 s. */
   cutOffKeys: number[];
   /** True when the incident of its location lists it; false until that has been opened. */
   isInIncident: boolean;
 }
 
-/** Returns a page of the alerts that are held back, in the order of their ids. */
+/** Returns a page of the alerts that are held back, in the order of their ids. `nowMs`: Unix ms. */
 export function readHeld(
   db: Knex,
-  { afterId, limit }: { afterId: string; limit: number },
+  { afterId, limit, nowMs }: { afterId: string; limit: number; nowMs: number },
 ): Promise<HeldRow[]> {
   return queryRows(
     db,
@@ -32,12 +33,13 @@ export function readHeld(
        (extract(epoch FROM i.started_at) * 1000)::bigint AS started_at_ms, h.cause_instance_id AS cause_id,
        (extract(epoch FROM h.free_since) * 1000)::bigint AS free_since_ms, h.reason,
        coalesce(lh.location_keys, '{}') AS location_keys, lh.incident_key IS NOT NULL AS is_in_incident,
-       ARRAY(SELECT o.location_key FROM location_outages o WHERE o.team_id = h.team_id AND o.ended_at IS NULL) AS cut_off_keys
+       ARRAY(SELECT o.location_key FROM location_outages o WHERE o.team_id = h.team_id AND o.ended_at IS NULL
+         AND o.judged_at > ?) AS cut_off_keys
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key
      LEFT JOIN location_holds lh ON lh.instance_id = h.instance_id
      WHERE NOT h.has_ended AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?
      ORDER BY h.instance_id LIMIT ?`,
-    [afterId, limit],
+    [new Date(nowMs - LASTING_MS), afterId, limit],
   );
 }
 

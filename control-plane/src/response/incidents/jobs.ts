@@ -9,7 +9,7 @@ import { wordHypotheses } from "./word-hypotheses.ts";
 
 const AUTO_RESOLVE_INTERVAL_MS = 5_000;
 
-const OUTAGES_INTERVAL_MS = 1_000;
+const OUTAGES_INTERVAL_MS = 5_000;
 
 /** How often incidents are looked for whose hypothesis has not been worded. */
 const WORDING_INTERVAL_MS = 5_000;

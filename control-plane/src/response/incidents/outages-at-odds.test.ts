@@ -1,0 +1,196 @@
+/** Outages of locations that flicker, of two locations at once, that can't be judged or ended, and of odd targets. */
+import type { NewCheck } from "@svc/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AlertTestCheck, Delivered } from "../../../test-support/alerting.ts";
+import {
+  createIncidentTest,
+  EAST,
+  EUROPE,
+  type IncidentTest,
+  WEST,
+} from "../../../test-support/incident-test.ts";
+import { reviewHolds } from "../../alerting/holds/review-holds.ts";
+import { autoResolve } from "./auto-resolve.ts";
+import { endLocationOutages } from "./end-location-outages.ts";
+
+let test: IncidentTest;
+beforeAll(async () => {
+  test = await createIncidentTest();
+});
+afterAll(() => test.close());
+beforeEach(() => test.beginAnew());
+afterEach(() => vi.restoreAllMocks());
+
+const CONNECT = { status: "error", detail: { errorCategory: "connect", errorMessage: "refused" } } as const;
+const OK = { status: "success" } as const;
+const LOCATIONS = [EAST, WEST];
+
+/** Stores a check of an address, with a rule of two failures in a row unless it is only to be watched. */
+async function watch(url: string, { locations = LOCATIONS, hasRule = true, config = {} } = {}) {
+  return watchCheck({ name: url, locations, httpConfig: { url, ...config } } as never, hasRule);
+}
+async function watchCheck(of: NewCheck, hasRule = true): Promise<AlertTestCheck> {
+  const check = await test.newCheck({ frequencySeconds: 60, ...of } as NewCheck);
+  const conditions = [{ type: "consecutive_failures", count: 2 }];
+  if (hasRule) await test.newRule(check, { conditions, channelIds: Object.values(test.channels) });
+  return check;
+}
+const watchAll = (urls: readonly string[], options?: Parameters<typeof watch>[1]) =>
+  Promise.all(urls.map((url) => watch(url, options)));
+
+const deliver = (checks: readonly AlertTestCheck[], position: number, result: Partial<Delivered>) =>
+  test.deliver(
+    checks[0] as AlertTestCheck,
+    checks.map(({ key, locationKeys }) => ({
+      ...{ slotMs: test.now(), checkKey: key, locationKey: locationKeys[position] as number },
+      ...result,
+    })),
+  );
+
+const judge = () => endLocationOutages(test.services.knex, test.now());
+const review = () => reviewHolds(test.services.knex, test.now());
+async function work(): Promise<void> {
+  await test.process();
+  await judge();
+  await review();
+  await test.process();
+  await autoResolve(test.services);
+}
+
+/** Lets a minute pass, with one result of each check at each location: the results by location. */
+async function minute(checks: readonly AlertTestCheck[], ...results: Partial<Delivered>[]): Promise<void> {
+  for (const [position, result] of results.entries()) {
+    test.clock.advance(60_000 / results.length);
+    await deliver(checks, position, result);
+    await work();
+  }
+}
+async function minutes(count: number, ...of: Parameters<typeof minute>): Promise<void> {
+  for (let i = 0; i < count; i++) await minute(...of);
+}
+
+const DOMAINS = ["https://a.com/", "https://b.org/", "https://c.net/"];
+const notified = () => test.notifiedTo("alertsOnly");
+
+describe("an outage", () => {
+  it("of two locations at once, of which one recovers, holds its alerts on, and its incident stays until the other recovers, too", async () => {
+    const all = await watchAll(DOMAINS, { locations: [EAST, WEST, EUROPE] });
+    await minute(all, OK, OK, OK);
+    await minutes(3, all, CONNECT, CONNECT, OK);
+    await minutes(12, all, OK, CONNECT, OK);
+    expect(await notified()).toEqual([]);
+    expect((await test.incidents()).map(({ state }: { state: string }) => state)).toEqual(["open"]);
+    await minutes(9, all, OK, OK, OK);
+    expect(await notified()).toEqual([]);
+    expect((await test.incidents())[0].state).toBe("resolved");
+  });
+
+  it.each([1, 2])(
+    "that seems over for %i minutes holds its alerts on, and its incident stays",
+    async (count) => {
+      const all = await watchAll(DOMAINS);
+      const reached = await watchAll(["https://e.dev/", "https://f.eu/"], { hasRule: false });
+      const flickering = await watch("https://g.io/", { hasRule: false });
+      const round = async (here: Partial<Delivered>) => {
+        await deliver(reached, 0, OK);
+        await deliver([flickering], 0, here);
+        await minute(all, CONNECT, OK);
+        await deliver([...reached, flickering], 1, OK);
+      };
+      await minute([...all, ...reached, flickering], OK, OK);
+      for (let i = 0; i < 4; i++) await round(CONNECT);
+      expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
+      for (let i = 0; i < count; i++) await round(OK);
+      for (let i = 0; i < 8; i++) await round(CONNECT);
+      // Two minutes are longer than a period and 30 s: by then each check had its chance.
+      expect(await notified()).toEqual(count === 1 ? [] : ["triggered", "triggered", "triggered"]);
+      if (count === 1) expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
+    },
+  );
+
+  it("that is judged over holds its alerts on for some seconds, and no longer", async () => {
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK, OK);
+    await minutes(3, all, CONNECT, OK);
+    await judge();
+    const freed = async () =>
+      (await test.services.knex("heldAlerts").where({ teamId: test.team.teamId })).every(
+        ({ freeSince }: { freeSince: Date | null }) => freeSince !== null,
+      );
+    await deliver(all, 0, { status: "failure", detail: { errorCategory: "assertion" } });
+    for (let second = 0; second < 15; second += 5) {
+      test.clock.advance(5_000);
+      await judge();
+      await review();
+      expect(await freed()).toBe(false);
+    }
+    test.clock.advance(6_000);
+    await judge();
+    await review();
+    expect(await freed()).toBe(true);
+  });
+
+  it("holds nothing any more when nothing judges it and nothing is known of the location", async () => {
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK, OK);
+    await minutes(3, all, CONNECT, OK);
+    test.clock.advance(16 * 60_000);
+    for (let i = 0; i < 3; i++) {
+      test.clock.advance(60_000);
+      await deliver(all, 1, OK);
+      await review();
+    }
+    expect(await notified()).toHaveLength(3);
+  });
+});
+
+describe("an outage that can't be judged or ended", () => {
+  /** Makes two teams with an outage each, which is over a minute later. @returns the teams' ids */
+  async function twoOutages(): Promise<string[]> {
+    const teams: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      if (i > 0) await test.beginAnew();
+      const all = await watchAll(DOMAINS);
+      await minute(all, OK, OK);
+      await minutes(3, all, CONNECT, OK);
+      await deliver(all, 0, OK);
+      await deliver(all, 1, OK);
+      teams.push(test.team.teamId);
+    }
+    // The work for the second team has ended the outage of the first.
+    await test.services.knex("locationOutages").whereIn("teamId", teams).update({ endedAt: null });
+    test.clock.advance(60_000);
+    return teams;
+  }
+  const ended = async (teamId: string | undefined) =>
+    (await test.services.knex("locationOutages").where({ teamId }).first()).endedAt !== null;
+  const timedOut = () => Object.assign(new Error("canceling statement due to timeout"), { code: "57014" });
+
+  it.each([1, 100])(
+    "because the judgement takes too long keeps no other from its end, %i at once",
+    async (atOnce) => {
+      const [stuck, other] = await twoOutages();
+      const { knex } = test.services;
+      const raw = knex.raw.bind(knex);
+      vi.spyOn(knex, "raw").mockImplementation(((sql: string, bindings: { teamIds?: unknown[] }) =>
+        sql.includes("AS asked") && bindings.teamIds?.includes(stuck)
+          ? Promise.reject(timedOut())
+          : raw(sql, bindings as never)) as never);
+      await expect(endLocationOutages(knex, test.now(), atOnce)).rejects.toThrow("judgements of outages");
+      expect([await ended(stuck), await ended(other)]).toEqual([false, true]);
+      vi.restoreAllMocks();
+      await judge();
+      expect(await ended(stuck)).toBe(true);
+    },
+  );
+
+  it.each(["57014", "55P03"])("because of error %s keeps no other from its end", async (code) => {
+    const [stuck, other] = await twoOutages();
+    const { knex } = test.services;
+    await knex.raw(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused' USING ERRCODE = '${code}'; END $$;
+      CREATE TRIGGER refuse BEFORE UPDATE ON location_outages FOR EACH ROW WHEN (OLD.team_id = '${stuck}') EXECUTE FUNCTION refuse()`);
+    await expect(judge()).rejects.toThrow("judgements of outages");
+    await knex.raw("DROP TRIGGER refuse ON location_outages; DROP FUNCTION refuse()");
+    expect([await ended(stuck), await ended(other)]).toEqual([false, true]);
+  });
+});
