@@ -65,6 +65,11 @@ export interface CheckTypeDefinition<
   readonly monitorConstants?: Readonly<Record<string, unknown>>;
   /** The field of the configuration with the URL or the host that is watched: alerts and incidents are correlated by it. */
   readonly targetField?: FieldOf<ConfigSchema>;
+  /**
+   * The field of the configuration with the server that is asked about the target, on types that never connect to the target itself. A
+   * configuration without it means the runner's own.
+   */
+  readonly resolverField?: FieldOf<ConfigSchema>;
   /** The fields of the configuration that hold secrets, and which part of each is secret. */
   readonly secretFields: Readonly<Partial<Record<FieldOf<ConfigSchema>, CheckSecretMark>>>;
   /**

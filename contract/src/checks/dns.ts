@@ -93,6 +93,7 @@ export const dnsCheck = defineCheckType({
   monitorFields: withoutDefaults(configFields.shape),
   inheritedFields: ["timeoutMs", "resolver", "transport"],
   targetField: "domain",
+  resolverField: "resolver",
   secretFields: { resolver: "url", clientKey: "credential", proxyPassword: "credential" },
   starter: {
     question: "URL of the site whose name to watch: ",

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { checkLocationId } from "../../platform/check-location.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
 import { type CutOffLocations, cutOffId, NONE_CUT_OFF } from "./cut-off.ts";
-import { networkOfTarget } from "./network-of-target.ts";
+import { networkOfWay } from "./network-of-target.ts";
 import { readKnownOutages } from "./outage-store.ts";
 import { isCutOff, isUnreached, type SeenCheck } from "./reach.ts";
 import {
@@ -41,7 +41,7 @@ function seenChecks(rows: readonly ReachRow[], categories: ReadonlyMap<string, s
   return [...groupBy(rows, ({ checkKey }) => checkKey).values()].flatMap((ofCheck) => {
     const here = ofCheck.filter(({ isHere }) => isHere);
     const [newest] = here;
-    const network = networkOfTarget(newest?.target ?? null);
+    const network = newest ? networkOfWay(newest) : null;
     if (!newest || network === null) return [];
     const firstSuccess = here.findIndex(isSuccess);
     const failures = firstSuccess < 0 ? here : here.slice(0, firstSuccess);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkOfTarget } from "./network-of-target.ts";
+import { networkOfTarget, networkOfWay } from "./network-of-target.ts";
 
 it.each<[string | null, string | null]>([
   ["https://a.example.co.uk/path", "example.co.uk"],
@@ -21,4 +21,22 @@ it.each<[string | null, string | null]>([
   [null, null],
 ])("%s counts for %s", (target, network) => {
   expect(networkOfTarget(target)).toBe(network);
+});
+
+it.each<[string | null, string | null, string | null]>([
+  ["https://a.com/", null, "a.com"],
+  ["https://a.com/", "http://proxy.example.org:3128", "example.org"],
+  ["https://a.com/", "http://proxy:3128", "proxy"],
+  ["a.com", "9.9.9.9", "9.9.9.0/24"],
+  ["a.com", "9.9.9.9:53", "9.9.9.0/24"],
+  ["a.com", "ns", "ns"],
+  ["a.com", "ns:5353", "ns"],
+  ["a.com", "2001:db8:7::1", "2001:db8:7::/48"],
+  ["a.com", "[2001:db8:7::1]:53", "2001:db8:7::/48"],
+  ["a.com", "https://dns.example.net/dns-query", "example.net"],
+  ["a.com", "https://{{vault.RESOLVER}}/", null],
+  ["a.com", "", "(the runner's resolver)"],
+  [null, "http://proxy.example.org:3128", null],
+])("the way to %s by %j is of the network %s", (target, firstHop, network) => {
+  expect(networkOfWay({ target, firstHop })).toBe(network);
 });

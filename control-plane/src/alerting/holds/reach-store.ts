@@ -1,7 +1,7 @@
 /** SQL of the results by which a location's own reachability is judged. */
 import { STATUS_CODES, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
-import { targetSql } from "../../checks/target-sql.ts";
+import { firstHopSql, targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
@@ -21,6 +21,8 @@ export interface ReachRow {
   asked: number;
   checkKey: number;
   target: string | null;
+  /** See {@link firstHopSql}. */
+  firstHop: string | null;
   isHere: boolean;
   locationKey: number;
   slotMs: number;
@@ -32,24 +34,39 @@ const CHECKS_MAX = 200;
 /** Newest results at the location that are read, to find out since when it fails. */
 const RESULTS_HERE = 3;
 
-/** Returns the recent results of up to 200 of the team's checks at each location that run elsewhere, too: the newest first. */
+/** Finds the host of a URL, or of a host with or without a port. */
+const HOST_PATTERN = "^(?:[a-zA-Z][a-zA-Z0-9+.-]*://)?(?:[^/?#@]*@)?([^/:?#]+)";
+/** Finds the last two labels of a host. They stand for its domain only where it matters little which checks are looked at. */
+const DOMAIN_PATTERN = "[^.]*\\.?[^.]+$";
+
+/**
+ * Returns the recent results of the team's checks at each location that have a target and run elsewhere, too: the newest first. Of more than
+ * 200 checks those are looked at that have the most domains: one of each, then a second of each, and so on, always the same.
+ */
 export function readReach(db: Knex, asked: readonly TeamLocation[]): Promise<ReachRow[]> {
   if (asked.length === 0) return Promise.resolve([]);
   const ats = asked.map(({ atMs }) => wholeMs(atMs));
   return queryRows(
     db,
-    `SELECT w.asked, s.key AS check_key, s.target, p.location_key = w.key AS is_here, p.location_key, n.slot_ms, n.status
+    `SELECT w.asked, s.key AS check_key, s.target, s.first_hop, p.location_key = w.key AS is_here, p.location_key, n.slot_ms, n.status
      FROM (SELECT team_id, key, at_ms, ordinality - 1 AS asked
        FROM unnest(CAST(:teamIds AS text[]), CAST(:locationKeys AS integer[]), CAST(:ats AS bigint[]))
          WITH ORDINALITY AS u (team_id, key, at_ms, ordinality)
        WHERE EXISTS (SELECT FROM locations l WHERE l.key = u.key AND l.is_guarded)) w
      CROSS JOIN LATERAL (
-       SELECT c.key, v.location_keys, ${targetSql("c")} AS target,
+       SELECT c.key, c.location_keys, c.target, c.first_hop,
          w.at_ms - least(c.frequency_seconds * ${RECENT_PERIODS * 1000} + ${SLOW_RUN_MS}, ${RECENT_MS_MAX}) AS from_ms
-       FROM checks c JOIN check_revisions v ON v.check_key = c.key AND v.effective_until_ms IS NULL
-       WHERE c.team_id = w.team_id AND c.enabled AND NOT c.paused AND w.key = ANY(v.location_keys)
-         AND cardinality(v.location_keys) > 1
-       ORDER BY c.key LIMIT ${CHECKS_MAX}) s
+       FROM (
+         SELECT b.*, row_number() OVER (
+           PARTITION BY substring(substring(coalesce(b.first_hop, b.target) FROM CAST(:hostPattern AS text)) FROM CAST(:domainPattern AS text))
+           ORDER BY hashint8(b.key)) AS rank
+         FROM (
+           SELECT c.key, c.frequency_seconds, v.location_keys, ${targetSql("c")} AS target, ${firstHopSql("c")} AS first_hop
+           FROM checks c JOIN check_revisions v ON v.check_key = c.key AND v.effective_until_ms IS NULL
+           WHERE c.team_id = w.team_id AND c.enabled AND NOT c.paused AND w.key = ANY(v.location_keys)
+             AND cardinality(v.location_keys) > 1) b
+         WHERE b.target IS NOT NULL) c
+       ORDER BY c.rank, c.key LIMIT ${CHECKS_MAX}) s
      CROSS JOIN LATERAL (SELECT key AS location_key, CASE WHEN key = w.key THEN ${RESULTS_HERE} ELSE 1 END AS row_limit
        FROM unnest(s.location_keys) AS l (key)) p
      CROSS JOIN LATERAL ${perRow(db, {
@@ -64,6 +81,8 @@ export function readReach(db: Knex, asked: readonly TeamLocation[]): Promise<Rea
       teamIds: asked.map(({ teamId }) => teamId),
       locationKeys: asked.map(({ locationKey }) => locationKey),
       ats,
+      hostPattern: HOST_PATTERN,
+      domainPattern: DOMAIN_PATTERN,
       minFrom: wholeMs(Math.min(...ats) - RECENT_MS_MAX),
       maxAt: wholeMs(Math.max(...ats)),
     },

@@ -30,7 +30,10 @@ async function watch(url: string, { locations = LOCATIONS, hasRule = true, confi
   return watchCheck({ name: url, locations, httpConfig: { url, ...config } } as never, hasRule);
 }
 async function watchCheck(of: NewCheck, hasRule = true): Promise<AlertTestCheck> {
-  const check = await test.newCheck({ frequencySeconds: 60, ...of } as NewCheck);
+  const check = await test.newCheck({
+    ...(of.type !== "heartbeat" && { frequencySeconds: 60 }),
+    ...of,
+  } as NewCheck);
   const conditions = [{ type: "consecutive_failures", count: 2 }];
   if (hasRule) await test.newRule(check, { conditions, channelIds: Object.values(test.channels) });
   return check;
@@ -192,5 +195,84 @@ describe("an outage that can't be judged or ended", () => {
     await expect(judge()).rejects.toThrow("judgements of outages");
     await knex.raw("DROP TRIGGER refuse ON location_outages; DROP FUNCTION refuse()");
     expect([await ended(stuck), await ended(other)]).toEqual([false, true]);
+  });
+});
+
+describe("evidence", () => {
+  const dns = (domain: string, resolver?: string) => ({
+    ...{ name: domain, type: "dns", locations: LOCATIONS },
+    dnsConfig: { domain, ...(resolver !== undefined && { resolver }) },
+  });
+  const http = (url: string, proxyUrl: string) => ({
+    ...{ name: url, type: "http", locations: LOCATIONS, httpConfig: { url, proxyUrl } },
+  });
+  const steps = (url: string) => ({
+    ...{ name: url, type: "multistep", locations: LOCATIONS },
+    multistepConfig: { steps: [{ name: "first", url }] },
+  });
+  it.each<[string, object[], number]>([
+    ["three domains asked of one resolver", ["a.com", "b.org", "c.net"].map((it) => dns(it, "9.9.9.9")), 3],
+    ["three domains asked of the runner's resolver", ["a.com", "b.org", "c.net"].map((it) => dns(it)), 3],
+    [
+      "three domains asked of three resolvers",
+      ["9.9.9.9", "1.1.1.1:53", "ns.example.org"].map((it, i) => dns(`a${i}.com`, it)),
+      0,
+    ],
+    ["three domains through one proxy", DOMAINS.map((it) => http(it, "http://proxy.example:3128")), 3],
+    ["three domains through three proxies", DOMAINS.map((it, i) => http(it, `http://192.0.${i}.1:3128`)), 0],
+    ["checks without a target", DOMAINS.map(steps), 3],
+  ])("of %s: %#", async (_, checks, count) => {
+    const all = await Promise.all(checks.map((of) => watchCheck(of as never)));
+    await minute(all, OK, OK);
+    await minutes(4, all, CONNECT, OK);
+    expect(await notified()).toHaveLength(count);
+  });
+
+  it.each([
+    ["hosts of one domain", (i: number) => `https://h${i}.big.com/`],
+    ["pages of one host", (i: number) => `https://big.com/${i}`],
+  ])("of more checks than are looked at is spread over the domains: %s come first", async (_, urlOf) => {
+    await watchAll(
+      Array.from({ length: 201 }, (_one, i) => urlOf(i)),
+      { hasRule: false },
+    );
+    const all = await watchAll(DOMAINS);
+    await minute(all, OK, OK);
+    await minutes(4, all, CONNECT, OK);
+    expect(await notified()).toEqual([]);
+  });
+
+  it("of checks without a target, and of heartbeats, counts neither way", async () => {
+    const all = await watchAll(DOMAINS);
+    const others = await Promise.all(
+      ["https://d.io/", "https://e.dev/", "https://f.eu/", "https://g.io/"].map((url) =>
+        watchCheck(steps(url) as never, false),
+      ),
+    );
+    const heartbeats = await Promise.all(
+      [1, 2, 3, 4].map((i) =>
+        watchCheck(
+          { type: "heartbeat", name: `job ${i}`, heartbeatConfig: { periodSeconds: 3_600 } } as never,
+          false,
+        ),
+      ),
+    );
+    const locationKeys = await test.services.knex("locations").where({ id: "loc_push" }).pluck("key");
+    const beat = () =>
+      deliver(
+        heartbeats.map((one) => ({ ...one, locationKeys })),
+        0,
+        OK,
+      );
+    await minute([...all, ...others], OK, OK);
+    await beat();
+    for (let i = 0; i < 4; i++) {
+      await deliver(others, 0, OK);
+      await minute(all, CONNECT, OK);
+      await deliver(others, 1, OK);
+      await beat();
+    }
+    expect(await notified()).toEqual([]);
+    expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
   });
 });
