@@ -281,6 +281,13 @@ describe("while the worker lags", () => {
     expect(await test.notifiedTo("paging")).toEqual([]);
   });
 
+  it("held alerts wait where workers that don't know of holds don't look", async () => {
+    await holdUnseen(await watch(DOMAINS));
+    const ofTeam = { teamId: test.team.teamId };
+    expect(await test.services.knex("incidentQueue").where(ofTeam)).toEqual([]);
+    expect(await test.services.knex("locationHolds").where(ofTeam).whereNotNull("payload")).toHaveLength(3);
+  });
+
   it("held alerts that have ended open no incident", async () => {
     const checks = await watch(DOMAINS);
     await holdUnseen(checks);
