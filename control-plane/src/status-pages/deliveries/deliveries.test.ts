@@ -233,7 +233,7 @@ describe("the start or end of maintenance", () => {
   const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
   const aScheduled = async (page: { id: string }, startsMs: number, endsMs: number) =>
     aNotice(page, { kind: "maintenance", title: "Work", startsAt: at(startsMs), endsAt: at(endsMs) });
-  const told = async ({ mails, send }: Awaited<ReturnType<typeof aSender>>) => {
+  const mailed = async ({ mails, send }: Awaited<ReturnType<typeof aSender>>) => {
     await tend();
     await send();
     return mails.splice(0).map(({ mail }) => mail.subject?.replace("[Shop] ", ""));
@@ -247,13 +247,13 @@ describe("the start or end of maintenance", () => {
     const sender = await aSender();
     await subscribed(page, addresses(1));
     const notice = await aScheduled(page, 10 * HOUR_MS, 20 * HOUR_MS);
-    expect(await told(sender)).toEqual(["Scheduled: Work"]);
+    expect(await mailed(sender)).toEqual(["Scheduled: Work"]);
     test.clock.advance(9 * HOUR_MS);
     const path = `${PATH}/${page.id}/notices/${notice.id}`;
     const times = { startsAt: at(startsMs), endsAt: at(endsMs) };
     expect((await test.call("PUT", path, times)).status).toBe(200);
     test.clock.advance(1);
-    expect(await told(sender)).toEqual([]);
+    expect(await mailed(sender)).toEqual([]);
   });
 
   it("is announced after it was moved to another instant to come, and its text changed later", async () => {
@@ -261,12 +261,12 @@ describe("the start or end of maintenance", () => {
     const sender = await aSender();
     await subscribed(page, addresses(1));
     const notice = await aScheduled(page, 10 * HOUR_MS, 20 * HOUR_MS);
-    expect(await told(sender)).toHaveLength(1);
+    expect(await mailed(sender)).toHaveLength(1);
     const path = `${PATH}/${page.id}/notices/${notice.id}`;
     await test.call("PUT", path, { startsAt: at(HOUR_MS) });
     test.clock.advance(HOUR_MS + 1);
     await test.call("PUT", path, { title: "Short work" });
-    expect(await told(sender)).toEqual(["In progress: Short work"]);
+    expect(await mailed(sender)).toEqual(["In progress: Short work"]);
   });
 
   it("is not announced when the page was published after it", async () => {
@@ -276,9 +276,9 @@ describe("the start or end of maintenance", () => {
     await aScheduled(page, HOUR_MS, 2 * HOUR_MS);
     test.clock.advance(HOUR_MS + MINUTE_MS);
     await test.call("PUT", `${PATH}/${page.id}`, { isPublished: true });
-    expect(await told(sender)).toEqual([]);
+    expect(await mailed(sender)).toEqual([]);
     test.clock.advance(HOUR_MS);
-    expect(await told(sender)).toEqual(["Completed: Work"]);
+    expect(await mailed(sender)).toEqual(["Completed: Work"]);
   });
 });
 
