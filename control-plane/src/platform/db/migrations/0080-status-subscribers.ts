@@ -19,8 +19,7 @@ export async function up(knex: Knex): Promise<void> {
       link_key bytea,
       created_at timestamptz(3) NOT NULL,
       confirmed_at timestamptz(3),
-      unconfirmed_until timestamptz(3),
-      CHECK (type = 'webhook' OR link_key IS NOT NULL)
+      unconfirmed_until timestamptz(3)
     );
     COMMENT ON COLUMN status_subscribers.address IS 'mail address in lower case; null: a webhook';
     COMMENT ON COLUMN status_subscribers.endpoint_sealed IS 'URL and secret of a webhook';
