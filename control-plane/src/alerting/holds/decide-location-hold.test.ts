@@ -21,6 +21,7 @@ const held = (overrides: Partial<LocationHeldAlert> = {}): LocationHeldAlert => 
   freeSinceMs: null,
   locationKeys: [HERE],
   isInIncident: true,
+  isMuted: false,
   ...overrides,
 });
 const at = (locationKey: number, slotMs: number, isFailing: boolean) => ({ locationKey, slotMs, isFailing });
@@ -115,10 +116,18 @@ describe("the decision", () => {
     [
       "it never was",
       held({ isInIncident: false }),
-      [],
-      [at(THERE, START, false)],
+      [HERE],
+      [at(HERE, START, true), at(THERE, START, false)],
       START + OPENING_MS,
-      wait(START + OPENING_MS),
+      release,
+    ],
+    [
+      "it is muted, and listed when the mute ends",
+      held({ isInIncident: false, isMuted: true }),
+      [HERE],
+      [at(HERE, START, true), at(THERE, START, false)],
+      START + OPENING_MS,
+      wait(),
     ],
     [
       "it has recovered where it began, and fails at a further one that is cut off",

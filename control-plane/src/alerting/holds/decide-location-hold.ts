@@ -17,6 +17,7 @@ export interface LocationHeldAlert extends Omit<HeldAlert, "causeId"> {
   locationKeys: readonly number[];
   /** False until the incident of the location lists it. */
   isInIncident: boolean;
+  isMuted: boolean;
 }
 
 /** State of the alert's check, and of the team's locations. */
@@ -33,7 +34,10 @@ export function decideLocationHold(
   { cutOffKeys, newest }: LocationSight,
   nowMs: number,
 ): Exclude<HoldDecision, { kind: "hold" }> {
-  const isOpening = !alert.isInIncident && nowMs - alert.startedAtMs < OPENING_MS;
+  const isYoung = nowMs - alert.startedAtMs < OPENING_MS;
+  const isOpening = !alert.isInIncident && isYoung;
+  // Nobody would hear of it: its incident should list it by now. One that is muted is listed when the mute ends.
+  if (!alert.isInIncident && !alert.isMuted && !isYoung) return { kind: "release" };
   const cutOff = new Set(isOpening ? [...cutOffKeys, ...alert.locationKeys] : cutOffKeys);
   const isOwn = (locationKey: number) => alert.locationKeys.includes(locationKey);
   const others = newest.filter(({ locationKey }) => !cutOff.has(locationKey) && !isOwn(locationKey));

@@ -98,6 +98,12 @@ export async function confirmOutages(db: Knex, keys: readonly number[], atMs: nu
     .update({ judgedAt: new Date(atMs) });
 }
 
+/** Ends an outage whose incident is over, so that another one can be opened; alerts that are held because of its location stay held. */
+export async function endOutageOfClosed(trx: Knex, key: number, atMs: number): Promise<void> {
+  const at = new Date(atMs);
+  await trx("locationOutages").where({ key, endedAt: null }).update({ endedAt: at, judgedAt: at });
+}
+
 /** Ends an outage. @returns false when it is over already, or when an alert of its incident is still held back */
 export async function endOutage(trx: Knex, key: number, atMs: number): Promise<boolean> {
   const at = new Date(atMs);

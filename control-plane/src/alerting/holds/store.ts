@@ -20,6 +20,7 @@ export interface HeldRow {
   cutOffKeys: number[];
   /** True when the incident of its location lists it; false until that has been opened. */
   isInIncident: boolean;
+  isMuted: boolean;
 }
 
 /** Returns a page of the alerts that are held back, in the order of their ids. `nowMs`: Unix ms. */
@@ -33,6 +34,7 @@ export function readHeld(
        (extract(epoch FROM i.started_at) * 1000)::bigint AS started_at_ms, h.cause_instance_id AS cause_id,
        (extract(epoch FROM h.free_since) * 1000)::bigint AS free_since_ms, h.reason,
        coalesce(lh.location_keys, '{}') AS location_keys, lh.incident_key IS NOT NULL AS is_in_incident,
+       i.muted_by IS NOT NULL AS is_muted,
        ARRAY(SELECT o.location_key FROM location_outages o WHERE o.team_id = h.team_id AND o.ended_at IS NULL
          AND o.judged_at > ?) AS cut_off_keys
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key

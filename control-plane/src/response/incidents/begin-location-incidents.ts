@@ -5,7 +5,7 @@
 import { type AlertInstanceId, type ChannelId, groupBy, newId, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { worstOf } from "../../alerting/evaluation/severity.ts";
-import { endOutage, type OutageRow, readOpenOutages } from "../../alerting/holds/outage-store.ts";
+import { endOutageOfClosed, type OutageRow, readOpenOutages } from "../../alerting/holds/outage-store.ts";
 import type { QueuedHeldAlert } from "../../outbox/held-alert-queue-store.ts";
 import { fingerprintHash } from "./fingerprint.ts";
 import { foldIntoIncident } from "./fold-incidents.ts";
@@ -51,7 +51,7 @@ export async function beginLocationIncidents(
       continue;
     }
     // Somebody has closed its incident.
-    if (outage) await endOutage(trx, outage.key, batch.nowMs);
+    if (outage) await endOutageOfClosed(trx, outage.key, batch.nowMs);
     await beginOutage(trx, batch, { location, alerts });
   }
 }
