@@ -63,7 +63,7 @@ export async function countDueDays(
   nowMs: number,
   { retentionDays, rollupRetentionMonths, signal }: CountSettings & { signal?: AbortSignal },
 ): Promise<number> {
-  // What a count needs is there for the days whose results are kept, and no longer for earlier ones.
+  // Days can be counted as long as their results are kept.
   const firstMs = Math.max((await readCountedUntil(db)) ?? 0, retainedFrom(nowMs, retentionDays));
   const untilMs = dayOf(Math.min(nowMs - COUNTED_AFTER_MS, await readRolledUpUntil(db)));
   if (firstMs >= untilMs) return 0;

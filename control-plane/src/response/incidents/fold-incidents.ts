@@ -70,7 +70,9 @@ export async function foldIntoIncident(
 ): Promise<readonly MovedMember[]> {
   const sinceMs = startedAtMs - CORRELATION_WINDOW_MS;
   const foldable = await readFoldable(trx, {
-    ...{ teamId, locationIds: [locationId], sinceMs },
+    teamId,
+    locationIds: [locationId],
+    sinceMs,
     categories: UNREACHED,
   });
   const foldedKeys = foldable.flatMap(({ key, state }) =>

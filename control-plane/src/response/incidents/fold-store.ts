@@ -46,7 +46,9 @@ export function readFoldable(
        ${categories === undefined ? "" : FAILED_IN_CATEGORIES}
      ORDER BY i.key`,
     {
-      ...{ teamId, locationIds: [...locationIds], since: new Date(sinceMs) },
+      teamId,
+      locationIds: [...locationIds],
+      since: new Date(sinceMs),
       ...(categories !== undefined && { categories: [...categories] }),
     },
   );

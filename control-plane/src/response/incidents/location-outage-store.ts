@@ -69,7 +69,12 @@ export async function insertOutage(
 ): Promise<void> {
   const at = new Date(atMs);
   await trx("locationOutages").insert({
-    ...{ teamId, locationKey, incidentKey, channelIds: [...channelIds], beganAt: at, judgedAt: at },
+    teamId,
+    locationKey,
+    incidentKey,
+    channelIds: [...channelIds],
+    beganAt: at,
+    judgedAt: at,
   });
 }
 

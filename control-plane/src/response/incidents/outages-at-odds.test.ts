@@ -45,7 +45,9 @@ const deliver = (checks: readonly AlertTestCheck[], position: number, result: Pa
   test.deliver(
     checks[0] as AlertTestCheck,
     checks.map(({ key, locationKeys }) => ({
-      ...{ slotMs: test.now(), checkKey: key, locationKey: locationKeys[position] as number },
+      slotMs: test.now(),
+      checkKey: key,
+      locationKey: locationKeys[position] as number,
       ...result,
     })),
   );
@@ -200,14 +202,21 @@ describe("an outage that can't be judged or ended", () => {
 
 describe("evidence", () => {
   const dns = (domain: string, resolver?: string) => ({
-    ...{ name: domain, type: "dns", locations: LOCATIONS },
+    name: domain,
+    type: "dns",
+    locations: LOCATIONS,
     dnsConfig: { domain, ...(resolver !== undefined && { resolver }) },
   });
   const http = (url: string, proxyUrl: string) => ({
-    ...{ name: url, type: "http", locations: LOCATIONS, httpConfig: { url, proxyUrl } },
+    name: url,
+    type: "http",
+    locations: LOCATIONS,
+    httpConfig: { url, proxyUrl },
   });
   const steps = (url: string) => ({
-    ...{ name: url, type: "multistep", locations: LOCATIONS },
+    name: url,
+    type: "multistep",
+    locations: LOCATIONS,
     multistepConfig: { steps: [{ name: "first", url }] },
   });
   it.each<[string, object[], number]>([

@@ -61,7 +61,7 @@ export async function subscribe(
       hourAgoMs: nowMs - HOUR_MS,
       dayAgoMs: nowMs - DAY_MS,
     });
-    // What concerns the page is looked at before what concerns the address, which no answer may tell.
+    // Limits of the page come before those of the address: no answer may tell whether an address is known.
     if (
       counts.ofPage >= PAGE_REQUESTS_PER_HOUR ||
       counts.ofTeam >= TEAM_REQUESTS_PER_HOUR ||

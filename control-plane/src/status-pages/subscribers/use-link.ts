@@ -1,4 +1,4 @@
-/** What the links of mails do. None of it needs to know who the reader is. */
+/** Confirms and ends subscriptions by the links of mails, without anybody signing in. */
 import type { Services } from "../../platform/services.ts";
 import { isConfirmToken, isUnsubscribeToken, subscriberNamedBy } from "./link.ts";
 import {

@@ -1,4 +1,4 @@
-/** What a report does not know: days that were not counted or not measured, and incidents that are kept no longer. */
+/** Names the gaps of a report: days that were not counted or not measured, and incidents that are kept no longer. */
 import type { ReactNode } from "react";
 import type { Report } from "../../api/queries/reports.ts";
 import { countText, instantText } from "../../time/format.ts";

@@ -36,7 +36,7 @@ export class StandIn {
  * proxy alone judges those of the targets.
  */
 async function makeCertificate(): Promise<{ key: string; cert: string }> {
-  // It is seldom needed, and large.
+  // The library is large, and few runs need it.
   const x509 = await import("@peculiar/x509");
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
