@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import http2 from "node:http2";
 import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { monotonicMs } from "../platform/clock.ts";
 import { reachableUrl } from "../platform/reachable-url.ts";
 import type { ConnectionGuard } from "./connection-guard.ts";
 
@@ -108,18 +107,24 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
+/**
+ * Destroys the session once no ping was answered for the timeout. It counts intervals, not time: after a hold of this process
+ * the answers of healthy peers wait unread, and the next interval comes only after they were read.
+ */
 function watchByPing(session: http2.ServerHttp2Session, intervalMs: number, timeoutMs: number): void {
-  let answeredAtMs = monotonicMs();
+  const unansweredMax = Math.ceil(timeoutMs / intervalMs);
+  let unanswered = 0;
   const timer = setInterval(() => {
     // A ping between destroy() and the close event would throw.
     if (session.destroyed) return;
-    if (monotonicMs() - answeredAtMs > timeoutMs) {
+    if (unanswered > unansweredMax) {
       session.destroy();
       return;
     }
-    // ping() returns false when too many pings are unanswered already; the timeout above then applies.
+    unanswered++;
+    // ping() returns false when too many pings are unanswered already; the limit above then applies.
     session.ping((error) => {
-      if (!error) answeredAtMs = monotonicMs();
+      if (!error) unanswered = 0;
     });
   }, intervalMs);
   session.once("close", () => clearInterval(timer));

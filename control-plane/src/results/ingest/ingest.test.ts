@@ -14,8 +14,6 @@ import {
   testServices,
 } from "../../../test-support/fleet.ts";
 import { connectAgent, type TestAgent } from "../../../test-support/test-agent.ts";
-import { dayOf, hourPartitionName, partitionName } from "../retention/partitions.ts";
-import { hourOf } from "../rollups/buckets.ts";
 
 let database: TestDatabase;
 let fleet: TestFleet;
@@ -242,8 +240,13 @@ describe("ingest", () => {
 
   test("a partition that was dropped is made again", async () => {
     const [slotMs = 0] = slots.slice(55);
-    const partition = isOnCitus ? partitionName("results", dayOf(slotMs)) : hourPartitionName(hourOf(slotMs));
+    await deliver([row(slotMs)]);
+    const { partition } = await database
+      .knex("results")
+      .where({ checkKey: check.key, slotMs })
+      .first(database.knex.raw("tableoid::regclass::text AS partition"));
     await database.knex.raw(`DROP TABLE ${partition}`);
+    expect(await storedSlots()).not.toContain(slotMs);
     expect(await deliver([row(slotMs)])).toEqual([]);
     expect(await storedSlots()).toContain(slotMs);
   });
