@@ -83,13 +83,14 @@ export function createEgress(options: EgressOptions): Egress {
     const wouldHelp = !allowPrivate && isOpenedByAllowPrivate(host, address);
     return new EgressDenied({ host, address, reason, remedy: wouldHelp ? remedy : NEVER });
   };
-  const denialOf = rememberedDenials(allowPrivate);
+  const denialOf = remembered((address) => addressDenial(address, { allowPrivate }));
   const assertAddress = (host: string, address: string) => {
     const reason = denialOf(address);
     if (reason) throw refuse(host, address, reason);
   };
+  const literalOf = remembered(addressOfHost);
   const pinLiteral = (hostname: string): PinnedAddress[] | undefined => {
-    const literal = addressOfHost(hostname);
+    const literal = literalOf(hostname);
     if (literal === undefined) return undefined;
     assertAddress(literal, literal);
     return [{ address: literal, family: literal.includes(":") ? 6 : 4 }];
@@ -151,18 +152,18 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** Most judged addresses that are remembered: few hosts are asked again and again, and parsing an address is expensive. */
-const DENIALS_REMEMBERED_MAX = 10_000;
+/** Most hosts or addresses that are remembered: few are asked for again and again, and parsing an address is expensive. */
+const REMEMBERED_MAX = 10_000;
 
-function rememberedDenials(allowPrivate: boolean): (address: string) => string | undefined {
-  const policy = { allowPrivate };
-  const denials = new Map<string, string | undefined>();
-  return (address) => {
-    if (denials.has(address)) return denials.get(address);
-    const denial = addressDenial(address, policy);
-    if (denials.size >= DENIALS_REMEMBERED_MAX) denials.clear();
-    denials.set(address, denial);
-    return denial;
+/** Returns the function with a memory of what it returned. */
+function remembered<T>(find: (text: string) => T | undefined): (text: string) => T | undefined {
+  const known = new Map<string, T | undefined>();
+  return (text) => {
+    if (known.has(text)) return known.get(text);
+    const found = find(text);
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    known.set(text, found);
+    return found;
   };
 }
 

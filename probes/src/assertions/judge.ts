@@ -25,6 +25,7 @@ export async function judgeAssertions(
   context: JudgeContext = {},
 ): Promise<AssertionResult[]> {
   const results: AssertionResult[] = [];
+  if (assertions.length === 0) return results;
   const surroundings = { ...context, assertions };
   for (const assertion of assertions) {
     const judgement = judgeOne(assertion, measurement, surroundings);

@@ -54,12 +54,11 @@ export function runMeasured(
       attempt(run, claimed),
     );
     const last = attempts[attempts.length - 1] as MeasuredAttempt;
+    const result = resultOfAttempts(attempts, undefined, startedUs);
     const detail = detailOf(attempts, request);
-    return {
-      ...resultOfAttempts(attempts, undefined, startedUs),
-      ...(detail ? { detail } : {}),
-      ...(last.tls ? { facts: { tls: last.tls } } : {}),
-    };
+    if (detail) result.detail = detail;
+    if (last.tls) result.facts = { tls: last.tls };
+    return result;
   });
 }
 
@@ -69,7 +68,6 @@ async function attempt(run: MeasuredRun, context: RunContext): Promise<MeasuredA
   const { scope, close } = openScope({ url, timeoutMs, keepsBody, connection }, context);
   const { clock } = scope;
   const detail: Partial<ResultDetail> = {};
-  const common = () => ({ startedAtMs, phases: clock.times(), tls: scope.tls, detail });
   try {
     const endedUs = await run.measure(scope, detail);
     const responseTimeUs = endedUs === undefined ? clock.elapsedUs() : Math.round(endedUs - clock.startedUs);
@@ -79,7 +77,17 @@ async function attempt(run: MeasuredRun, context: RunContext): Promise<MeasuredA
       { url, timing: { totalMs: responseTimeUs / 1000 }, tls: scope.tls, nowMs: context.nowMs() },
       context,
     );
-    return { ...common(), ...judgementOf(judged), responseTimeUs, assertions: judged, isNetworkError: false };
+    const passed: MeasuredAttempt = {
+      status: "success",
+      isNetworkError: false,
+      startedAtMs,
+      responseTimeUs,
+      phases: clock.times(),
+      assertions: judged,
+      tls: scope.tls,
+      detail,
+    };
+    return judged.every((assertion) => assertion.passed) ? passed : { ...passed, ...failureOf(judged) };
   } catch (error) {
     if (!(error instanceof TargetFailure))
       throw error instanceof RunnerFailure ? error : internalFault(error);
@@ -87,29 +95,31 @@ async function attempt(run: MeasuredRun, context: RunContext): Promise<MeasuredA
     const { status, category, message, isNetworkError } = error;
     const responseTimeUs = clock.elapsedUs();
     return {
-      ...common(),
       status,
       errorCategory: category,
       errorMessage: message,
       isNetworkError,
+      startedAtMs,
       responseTimeUs,
+      phases: clock.times(),
       assertions: [],
+      tls: scope.tls,
+      detail,
     };
   } finally {
     close();
   }
 }
 
-function judgementOf(
+function failureOf(
   judged: readonly AssertionResult[],
 ): Pick<JudgedAttempt, "status" | "errorCategory" | "errorMessage"> {
   const [broken, ...others] = judged.filter(({ passed }) => !passed);
-  if (!broken) return { status: "success" };
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
   return {
     status: "failure",
     errorCategory: "assertion",
-    errorMessage: `${broken.type}: ${broken.message}${more}`,
+    errorMessage: `${broken?.type}: ${broken?.message}${more}`,
   };
 }
 
@@ -120,6 +130,7 @@ function detailOf(
 ): ResultDetail | undefined {
   const last = attempts[attempts.length - 1] as MeasuredAttempt;
   const isSuccess = last.status === "success";
+  if (isSuccess && !keepsAssertions && !keepsResponse && attempts.length === 1) return undefined;
   const detail: ResultDetail = {};
   if (!isSuccess || keepsAssertions || keepsResponse) Object.assign(detail, last.detail);
   if (last.assertions.length > 0 && (!isSuccess || keepsAssertions)) detail.assertions = last.assertions;

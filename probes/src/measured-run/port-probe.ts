@@ -25,6 +25,18 @@ export interface PortAttempt {
   context: ProbeContext;
 }
 
+/** By configuration, which an agent keeps as long as the check is as it is. */
+const targets = new WeakMap<object, URL>();
+
+function targetOf(type: PortCheckType, config: PortConfig): URL {
+  let url = targets.get(config);
+  if (!url) {
+    url = targetUrl(type, config.host, config.port);
+    targets.set(config, url);
+  }
+  return url;
+}
+
 /**
  * Returns the probe of a check type.
  * @param measure measures once; see {@link runMeasured}
@@ -38,9 +50,9 @@ export function portProbe<const Type extends PortCheckType>(
     needsHost: false,
     run(request, context) {
       const config = request.config as CheckConfigOf<Type> & PortConfig;
-      const { host, port, timeoutMs, assertions } = config;
+      const { timeoutMs, assertions } = config;
       return runMeasured(request, context, {
-        url: targetUrl(type, host, port),
+        url: targetOf(type, config),
         timeoutMs,
         assertions,
         connection: connectionSettingsOf(config, []),

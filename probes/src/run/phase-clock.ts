@@ -53,7 +53,10 @@ export class PhaseClock {
   /** Returns the durations of the phases that have ended, whole microseconds. */
   times(): PhaseTimes {
     const times: PhaseTimes = {};
-    for (const [field, us] of Object.entries(this.#totals)) times[field as keyof PhaseTimes] = Math.round(us);
+    for (const field in this.#totals) {
+      const us = this.#totals[field as keyof PhaseTimes];
+      if (us !== undefined) times[field as keyof PhaseTimes] = Math.round(us);
+    }
     return times;
   }
 

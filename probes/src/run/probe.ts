@@ -68,13 +68,13 @@ export interface ProbeContext {
    * Names the team whose check runs where several teams have some: the threads and the memory that all runs share are divided
    * among them. Absent: there is one team only.
    */
-  team?: string;
+  team?: string | undefined;
   /** API specs for openapi_conformance. Without it a check that uses the assertion ends in a fault. */
   openApiSpecs?: OpenApiSpecSource;
   /** Memory for response bodies, shared by all runs of the process. Default: a budget of 256 MiB. */
   bodyBudget?: BodyBudget;
   /** Hosts for the check types that need one. Without its host a check of such a type ends in a fault. */
-  hosts?: ProbeHosts;
+  hosts?: ProbeHosts | undefined;
   /** Takes the pictures and videos of runs. Without it none are kept. */
   artifacts?: ArtifactSink | undefined;
   /**

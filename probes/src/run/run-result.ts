@@ -43,15 +43,16 @@ export function resultOfAttempts(
   const [first] = attempts;
   const last = attempts.at(-1);
   if (!first || !last) throw new Error("a run has at least one attempt");
-  return {
+  const result: RunResult = {
     kind: "result",
     status: last.status,
-    ...(httpStatusCode === undefined ? {} : { httpStatusCode }),
     startedAtMs: first.startedAtMs,
     responseTimeUs: last.responseTimeUs,
     elapsedUs: Math.round(monotonicUs() - startedUs),
     phases: last.phases,
   };
+  if (httpStatusCode !== undefined) result.httpStatusCode = httpStatusCode;
+  return result;
 }
 
 /** Returns the list of attempts for the detail of a run that was tried again; nothing for a run of one attempt. */

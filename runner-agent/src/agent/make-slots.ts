@@ -1,5 +1,5 @@
 /** Puts together the slots of an agent: how a due slot is probed, and where its result or its slot goes. */
-import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest } from "@svc/probes";
+import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest, TrafficLimits } from "@svc/probes";
 import type { Logger } from "pino";
 import type { RunArtifacts } from "../artifacts/run-artifacts.ts";
 import type { Config } from "../base/config.ts";
@@ -14,7 +14,7 @@ import type { DueSlot } from "../slots/slot-schedule.ts";
 import type { SpecSource } from "../specs/spec-source.ts";
 import type { TestRuns } from "../test-runs/test-runs.ts";
 import type { Vault } from "../vault/vault.ts";
-import { probeContext } from "./probe-context.ts";
+import { probeContexts } from "./probe-context.ts";
 import type { ResultRecorder } from "./result-recorder.ts";
 import { openTeamEgress } from "./team-egress.ts";
 
@@ -79,43 +79,41 @@ export function makeSlots(parts: SlotParts): SlotRunner {
  */
 function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () => boolean) {
   const { config, machine, probe, artifacts, vault, testRuns } = parts;
-  const context = probeContext({
+  const contextOf = probeContexts({
     signal: parts.abortRuns,
     nowMs: parts.nowMs,
     isPrivateAllowed: () => config.isPrivateEgressAllowed ?? !parts.isHosted(),
+    egressOf: openTeamEgress(process.env.UV_THREADPOOL_SIZE, machine.monotonicMs),
     openApiSpecs: parts.specs,
     bodyBytesMax: config.bodyBytesMax,
     browser: parts.browser,
   });
-  const teamEgress = openTeamEgress(process.env.UV_THREADPOOL_SIZE, machine.monotonicMs);
   return (
     request: ProbeRequest,
     slot: DueSlot,
     sleep: NonNullable<ProbeContext["sleep"]>,
   ): Promise<ProbeOutcome> => {
     const key = slotKeyOf(slot);
+    const { teamNumber } = slot.check;
     const isTestRun = testRuns.has(key);
     if (isTestRun) testRuns.start(key);
-    const trafficLimits = testRuns.limitsOf(key);
-    return vault.run(slot.check, request, (filled) =>
-      probe(
-        {
-          ...filled,
-          ...((isTestRun || keptAssertions.isKept(slot)) && { keepsAssertions: true }),
-          ...(isTestRun && { keepsResponse: true }),
-          ...(trafficLimits && { trafficLimits }),
-        },
-        {
-          ...context,
-          sleep,
-          beginByMs: slot.beginByMs,
-          ...(isShared() ? { team: String(slot.check.teamNumber) } : {}),
-          egress: teamEgress(slot.check.teamNumber, context.allowPrivateAddresses),
-          artifacts: isTestRun ? testRuns.picturesOf(key) : artifacts.sinkFor(key),
-        },
-      ),
-    );
+    const context = contextOf({
+      teamNumber,
+      team: isShared() ? String(teamNumber) : undefined,
+      sleep,
+      beginByMs: slot.beginByMs,
+      artifacts: isTestRun ? testRuns.picturesOf(key) : artifacts.sinkFor(key),
+    });
+    return vault.run(slot.check, request, (filled) => {
+      if (isTestRun) return probe(asTestRun(filled, testRuns.limitsOf(key)), context);
+      return probe(keptAssertions.isKept(slot) ? { ...filled, keepsAssertions: true } : filled, context);
+    });
   };
+}
+
+/** Returns the request of a test run, whose result holds all that somebody may want to see. */
+function asTestRun(request: ProbeRequest, trafficLimits: TrafficLimits | undefined): ProbeRequest {
+  return { ...request, keepsAssertions: true, keepsResponse: true, ...(trafficLimits && { trafficLimits }) };
 }
 
 function slotKeyOf({ check: { checkKey }, locationKey, slotMs }: DueSlot) {

@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { BodyBudget, type OpenApiSpecSource, type ProbeContext, type ProbeHost } from "@svc/probes";
 import { AGENT_VERSION } from "../base/version.ts";
+import type { TeamEgress } from "./team-egress.ts";
 
 /** The agent's clock, limits and helpers that probes get. */
 export interface ProbeContextParts {
@@ -11,6 +12,8 @@ export interface ProbeContextParts {
   nowMs: () => number;
   /** Asked at each run, since the pool's default is known only from the Welcome on. */
   isPrivateAllowed: () => boolean;
+  /** Returns the way out of a team's runs. */
+  egressOf: TeamEgress;
   openApiSpecs: OpenApiSpecSource;
   /** Memory for response bodies, over all runs. */
   bodyBytesMax: number;
@@ -18,25 +21,47 @@ export interface ProbeContextParts {
   browser: ProbeHost | undefined;
 }
 
-/** Returns the surroundings in which a probe carries out one run. */
-export function probeContext({
+/** The parts of a context that one run has for itself. */
+interface OwnParts extends Required<Pick<ProbeContext, "sleep" | "beginByMs">> {
+  /** Stands for the run's team. */
+  teamNumber: number;
+  /** Names the team where several have checks here. */
+  team: string | undefined;
+  artifacts: ProbeContext["artifacts"];
+}
+
+/**
+ * Returns the function that makes the surroundings in which a probe carries out one run. They are written out, since copying
+ * an object for each run would be a twentieth of what a run costs.
+ */
+export function probeContexts({
   signal,
   nowMs,
   isPrivateAllowed,
+  egressOf,
   openApiSpecs,
   bodyBytesMax,
   browser,
-}: ProbeContextParts): ProbeContext {
+}: ProbeContextParts): (own: OwnParts) => ProbeContext {
   setMaxListeners(0, signal); // each run in flight may listen
-  return {
-    signal,
-    get allowPrivateAddresses() {
-      return isPrivateAllowed();
-    },
-    nowMs,
-    userAgent: `svc-runner/${AGENT_VERSION}`,
-    openApiSpecs,
-    bodyBudget: new BodyBudget(bodyBytesMax),
-    ...(browser ? { hosts: { browser } } : {}),
+  const userAgent = `svc-runner/${AGENT_VERSION}`;
+  const bodyBudget = new BodyBudget(bodyBytesMax);
+  const hosts = browser && { browser };
+  return ({ teamNumber, team, sleep, beginByMs, artifacts }) => {
+    const allowPrivateAddresses = isPrivateAllowed();
+    return {
+      signal,
+      allowPrivateAddresses,
+      nowMs,
+      userAgent,
+      openApiSpecs,
+      bodyBudget,
+      hosts,
+      egress: egressOf(teamNumber, allowPrivateAddresses),
+      team,
+      sleep,
+      beginByMs,
+      artifacts,
+    };
   };
 }

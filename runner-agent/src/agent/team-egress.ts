@@ -12,7 +12,7 @@ const THREADS_DEFAULT = 4;
 const LOOKUP_SHARE = 3 / 4;
 
 /** Returns the network access of a team's runs. */
-type TeamEgress = (teamNumber: number, allowPrivate: boolean) => Egress;
+export type TeamEgress = (teamNumber: number, allowPrivate: boolean) => Egress;
 
 /**
  * @param threads size of the process's thread pool, as `UV_THREADPOOL_SIZE` has it; undefined: Node's default

@@ -46,6 +46,7 @@ export class RunArtifacts {
    * @param detail the result's detail; undefined: the run has no result, or none with a detail
    */
   runEnded(run: SlotKey, detail: ResultDetail | undefined): void {
+    if (this.#open.size === 0) return;
     const kept = this.#open.get(slotId(run)) ?? [];
     this.#open.delete(slotId(run));
     const named = new Set((detail?.screenshotsJson ?? []).map(({ sha256 }) => sha256));

@@ -38,11 +38,17 @@ export function makeMetrics(process: number | undefined, sources: GaugeSources):
   const registry = new Registry();
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) });
   const registers = [registry];
-  const runs = new Counter({
+  // Counted here and handed over at a scrape: the library's own counting costs a hundredth of a run.
+  const runsByStatus = new Map<ResultStatus, number>();
+  new Counter({
     name: "svc_runner_runs_total",
     help: "Runs that ended with a result, by status.",
     labelNames: ["status"],
     registers,
+    collect() {
+      this.reset();
+      for (const [status, count] of runsByStatus) this.inc({ status }, count);
+    },
   });
   const givenBack = new Counter({
     name: "svc_runner_slots_given_back_total",
@@ -108,7 +114,7 @@ export function makeMetrics(process: number | undefined, sources: GaugeSources):
   });
   return {
     registry,
-    runEnded: (status) => runs.inc({ status }),
+    runEnded: (status) => void runsByStatus.set(status, (runsByStatus.get(status) ?? 0) + 1),
     runGivenBack: (reason) => givenBack.inc({ reason }),
     runStarted: (latenessMs) => lateness.observe(latenessMs / 1000),
     resultsDropped: (count) => dropped.inc(count),

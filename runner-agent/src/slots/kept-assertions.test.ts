@@ -7,6 +7,7 @@ const slotAt = (slotMs: number, overrides: Partial<DueSlot> = {}): DueSlot =>
   ({
     check: { checkKey: 0 },
     locationKey: 1,
+    checkLocationId: "0/1",
     slotMs,
     dueMs: slotMs,
     beginByMs: slotMs + 30_000,
@@ -42,6 +43,8 @@ it("every dispatched run", () => {
 });
 
 it("each location for itself", () => {
-  const runs = [1, 2].map((locationKey) => ({ slot: slotAt(locationKey, { locationKey }) }));
+  const runs = [1, 2].map((locationKey) => ({
+    slot: slotAt(locationKey, { locationKey, checkLocationId: `0/${locationKey}` }),
+  }));
   expect(kept(runs)).toEqual([1, 2]);
 });

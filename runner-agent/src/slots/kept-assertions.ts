@@ -3,7 +3,6 @@
  * succeed, and one in an hour for each check location. All others would fill the store with what nobody looks at.
  */
 import { HOUR_MS } from "@svc/contract";
-import { checkLocationId } from "../model/assignment.ts";
 import type { DueSlot } from "./slot-schedule.ts";
 
 /** Check locations that are remembered. Beyond them the memory begins anew, and each keeps one success more. */
@@ -18,18 +17,14 @@ export class KeptAssertions {
 
   /** True when the slot's run, should it succeed, keeps the results of its assertions. */
   isKept(slot: DueSlot): boolean {
-    return slot.isDispatched === true || this.#keptHours.get(idOf(slot)) !== hourOf(slot);
+    return slot.isDispatched === true || this.#keptHours.get(slot.checkLocationId) !== hourOf(slot);
   }
 
   /** Notes how a run ended. */
   note(slot: DueSlot, { isSuccess }: { isSuccess: boolean }): void {
     if (this.#keptHours.size >= REMEMBERED_MAX) this.#keptHours.clear();
-    this.#keptHours.set(idOf(slot), isSuccess ? hourOf(slot) : -1);
+    this.#keptHours.set(slot.checkLocationId, isSuccess ? hourOf(slot) : -1);
   }
-}
-
-function idOf({ check, locationKey }: DueSlot): string {
-  return checkLocationId({ checkKey: check.checkKey, locationKey });
 }
 
 function hourOf({ check, slotMs }: DueSlot): number {

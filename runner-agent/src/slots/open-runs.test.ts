@@ -11,6 +11,7 @@ const slotAt = (dueMs: number) =>
   ({
     check,
     locationKey: 1,
+    checkLocationId: "1/1",
     slotMs: dueMs,
     dueMs,
     beginByMs: dueMs + 30_000,

@@ -4,7 +4,6 @@
  * it is open: when that run takes longer than the time between the two slots, the slot is overrun and not run. When it
  * only began late, as after a lost runner or a pause, the slot waits for its turn; so does a further dispatch.
  */
-import { checkLocationId } from "../model/assignment.ts";
 import type { DueSlot } from "./slot-schedule.ts";
 
 /** Most slots that wait for one open run. */
@@ -52,15 +51,14 @@ export class OpenRuns {
 
   /** Notes that the slot's run begins. */
   begin(slot: DueSlot, nowMs: number): void {
-    this.#mapOf(slot).set(checkLocationId(keyOf(slot)), { slot, beganAtMs: nowMs, parked: [] });
+    this.#mapOf(slot).set(slot.checkLocationId, { slot, beganAtMs: nowMs, parked: [] });
   }
 
   /** Notes that the slot's run has ended. Returns the slots that waited for that. */
   end(slot: DueSlot, nowMs: number): ParkedSlots {
-    const id = checkLocationId(keyOf(slot));
-    const open = this.#mapOf(slot).get(id);
+    const open = this.#find(slot);
     if (open === undefined) return { free: [], overrun: [] };
-    this.#mapOf(slot).delete(id);
+    this.#mapOf(slot).delete(slot.checkLocationId);
     const overrun = this.#removeOverrunOf(open, nowMs);
     this.#awaited.delete(open);
     return { free: open.parked, overrun };
@@ -85,7 +83,7 @@ export class OpenRuns {
   }
 
   #find(slot: DueSlot): OpenRun | undefined {
-    return this.#mapOf(slot).get(checkLocationId(keyOf(slot)));
+    return this.#mapOf(slot).get(slot.checkLocationId);
   }
 
   #mapOf({ isDispatched }: DueSlot): Map<string, OpenRun> {
@@ -100,8 +98,4 @@ export class OpenRuns {
 function overruns({ slot: before, beganAtMs }: OpenRun, slot: DueSlot, nowMs: number): boolean {
   const betweenMs = slot.dueMs - before.dueMs;
   return !slot.isDispatched && betweenMs > 0 && nowMs - beganAtMs >= betweenMs;
-}
-
-function keyOf({ check, locationKey }: DueSlot) {
-  return { checkKey: check.checkKey, locationKey };
 }

@@ -4,13 +4,19 @@
  * a timer or timestamp of its own.
  */
 
+/** Instants of slots, Unix ms, by check location. A text for each slot would take twice the memory and time. */
+type Slots = Map<string, number[]>;
+
+/** Length from which a list has space to grow. Most check locations have two or three slots in a generation. */
+const LONG = 32;
+
 /** Slots that must not be run again. */
 export class RecentSlots {
   /** Shortest time that a slot is remembered, ms. */
   keepMs: number;
   readonly #nowMs: () => number;
-  #young = new Set<string>();
-  #old = new Set<string>();
+  #young: Slots = new Map();
+  #old: Slots = new Map();
   #turnsAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param nowMs the agent's corrected clock, Unix ms */
@@ -23,27 +29,29 @@ export class RecentSlots {
    * Remembers the slot.
    * @returns false when it was remembered already
    */
-  add(checkKey: number, locationKey: number, slotMs: number): boolean {
+  add(checkLocationId: string, slotMs: number): boolean {
     const nowMs = this.#nowMs();
     if (nowMs >= this.#turnsAtMs) {
       this.#old = this.#young;
-      this.#young = new Set();
+      this.#young = new Map();
       this.#turnsAtMs = nowMs + this.keepMs;
     }
-    const key = keyOf(checkKey, locationKey, slotMs);
-    if (this.#young.has(key) || this.#old.has(key)) return false;
-    this.#young.add(key);
+    const known = this.#young.get(checkLocationId);
+    if (known?.includes(slotMs) || this.#old.get(checkLocationId)?.includes(slotMs)) return false;
+    if (known !== undefined && known.length >= LONG) known.push(slotMs);
+    else this.#young.set(checkLocationId, known === undefined ? [slotMs] : [...known, slotMs]);
     return true;
   }
 
   /** Forgets the slot, which was given back and may come again. */
-  delete(checkKey: number, locationKey: number, slotMs: number): void {
-    const key = keyOf(checkKey, locationKey, slotMs);
-    this.#young.delete(key);
-    this.#old.delete(key);
+  delete(checkLocationId: string, slotMs: number): void {
+    for (const slots of [this.#young, this.#old]) {
+      const known = slots.get(checkLocationId);
+      if (known?.includes(slotMs))
+        slots.set(
+          checkLocationId,
+          known.filter((one) => one !== slotMs),
+        );
+    }
   }
-}
-
-function keyOf(checkKey: number, locationKey: number, slotMs: number): string {
-  return `${checkKey}/${locationKey}/${slotMs}`;
 }

@@ -1,5 +1,5 @@
 /** Position of a check location on its grid, as an entry of the heap of due slots. */
-import type { Assignment } from "../model/assignment.ts";
+import { type Assignment, checkLocationId } from "../model/assignment.ts";
 import type { AssignedCheck } from "./assigned-check.ts";
 import type { Due } from "./due-heap.ts";
 
@@ -7,6 +7,8 @@ import type { Due } from "./due-heap.ts";
 export class SlotCursor implements Due {
   check: AssignedCheck;
   readonly locationKey: number;
+  /** Stands for the check location in maps of this process. Made once, since each run uses it several times. */
+  readonly checkLocationId: string;
   staggerMs: number;
   /** The next slot to run, Unix ms. */
   slotMs: number;
@@ -21,6 +23,7 @@ export class SlotCursor implements Due {
   ) {
     this.check = check;
     this.locationKey = locationKey;
+    this.checkLocationId = checkLocationId({ checkKey: check.checkKey, locationKey });
     this.staggerMs = staggerMs;
     this.slotMs = slotMs;
     this.dueMs = slotMs + staggerMs;

@@ -8,7 +8,14 @@
 import { MINUTE_MS, type RunFaultReason } from "@svc/contract";
 import type { ProbeOutcome, ProbeRequest, RunFault, RunResult } from "@svc/probes";
 import { beganWork } from "../base/loop-watch.ts";
-import type { AssignmentDelta, AssignmentSnapshot, Dispatch, GivenBackSlot } from "../model/assignment.ts";
+import {
+  type AssignmentDelta,
+  type AssignmentSnapshot,
+  checkLocationId,
+  type Dispatch,
+  type GivenBackSlot,
+  type SlotKey,
+} from "../model/assignment.ts";
 import { AssignedCheck } from "./assigned-check.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { RecentSlots } from "./recent-slots.ts";
@@ -109,12 +116,10 @@ export class SlotRunner {
   }
 
   /** Marks slots that have a result already, so that they are not run again. */
-  markDone(slots: Iterable<{ checkKey: number; locationKey: number; slotMs: number }>): void {
+  markDone(slots: Iterable<SlotKey>): void {
     const nowMs = this.#parts.nowMs();
     for (const slot of slots) {
-      if (slot.slotMs >= nowMs - this.#recent.keepMs) {
-        this.#recent.add(slot.checkKey, slot.locationKey, slot.slotMs);
-      }
+      if (slot.slotMs >= nowMs - this.#recent.keepMs) this.#recent.add(checkLocationId(slot), slot.slotMs);
     }
   }
 
@@ -143,6 +148,7 @@ export class SlotRunner {
     this.#enqueue({
       check: known,
       locationKey,
+      checkLocationId: checkLocationId({ checkKey: check.checkKey, locationKey }),
       slotMs,
       dueMs,
       beginByMs: beginByMs ?? dueMs + this.#graceMs,
@@ -174,7 +180,7 @@ export class SlotRunner {
   }
 
   #enqueue(slot: DueSlot): void {
-    if (!this.#recent.add(slot.check.checkKey, slot.locationKey, slot.slotMs)) return;
+    if (!this.#recent.add(slot.checkLocationId, slot.slotMs)) return;
     if (this.#isStopped) this.#giveBack(slot, "draining");
     else if (this.#openRuns.isOverrun(slot, this.#parts.nowMs())) this.#giveBack(slot, "previous_run");
     else this.#waiting.add(slot.check.teamNumber, slot);
@@ -278,8 +284,8 @@ export class SlotRunner {
     this.#giveBack(slot, reason);
   }
 
-  #giveBack({ check, locationKey, slotMs }: DueSlot, reason: RunFaultReason): void {
-    this.#recent.delete(check.checkKey, locationKey, slotMs);
+  #giveBack({ check, locationKey, checkLocationId, slotMs }: DueSlot, reason: RunFaultReason): void {
+    this.#recent.delete(checkLocationId, slotMs);
     this.#parts.onGiveBack({ checkKey: check.checkKey, locationKey, slotMs, reason });
   }
 

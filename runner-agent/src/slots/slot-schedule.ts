@@ -23,6 +23,8 @@ interface CheckEntry {
 export interface DueSlot {
   check: AssignedCheck;
   locationKey: number;
+  /** Stands for the check location in maps of this process. */
+  checkLocationId: string;
   slotMs: number;
   dueMs: number;
   /** The run begins no later. */
@@ -118,12 +120,13 @@ export class SlotSchedule {
       if (cursor.dueMs > nowMs) return;
       if (cursor.dueMs < nowMs - graceMs) this.#skipMissed(cursor, nowMs - graceMs, receiver);
       else {
-        const { check, locationKey, slotMs, dueMs } = cursor;
+        const { check, locationKey, checkLocationId, slotMs, dueMs } = cursor;
         cursor.moveTo(slotMs + check.periodMs);
         this.#heap.put(cursor);
         receiver.onDue({
           check,
           locationKey,
+          checkLocationId,
           slotMs,
           dueMs,
           beginByMs: dueMs + graceMs,
@@ -134,7 +137,7 @@ export class SlotSchedule {
   }
 
   #skipMissed(cursor: SlotCursor, fromDueMs: number, receiver: DueSlotReceiver): void {
-    const { check, locationKey, staggerMs } = cursor;
+    const { check, locationKey, checkLocationId, staggerMs } = cursor;
     const nextSlotMs = slotAtOrAfter(fromDueMs - staggerMs, check.periodMs, check.phaseMs);
     const reportedFromMs = nextSlotMs - MISSED_SLOTS_REPORTED_MAX * check.periodMs;
     for (
@@ -143,7 +146,15 @@ export class SlotSchedule {
       slotMs += check.periodMs
     ) {
       const dueMs = slotMs + staggerMs;
-      receiver.onMissed({ check, locationKey, slotMs, dueMs, beginByMs: dueMs, isDispatched: false });
+      receiver.onMissed({
+        check,
+        locationKey,
+        checkLocationId,
+        slotMs,
+        dueMs,
+        beginByMs: dueMs,
+        isDispatched: false,
+      });
     }
     cursor.moveTo(nextSlotMs);
     this.#heap.put(cursor);

@@ -48,7 +48,8 @@ export class TestRuns {
 
   /** True when the slot is that of an open test run. */
   has(slot: SlotKey): boolean {
-    return this.#open.has(slotId(slot));
+    // Asked at each run, and nearly always there is none.
+    return this.#open.size > 0 && this.#open.has(slotId(slot));
   }
 
   /** Returns the limits of an open test run's traffic; undefined: there are none. */

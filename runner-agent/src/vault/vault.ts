@@ -31,13 +31,21 @@ export class Vault {
   }
 
   /** Carries out a run, with the values of the secrets that the check refers to. A check without secrets is run as it is. */
-  async run(
+  run(
     check: SealedCheck,
     request: ProbeRequest,
     probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
   ): Promise<ProbeOutcome> {
-    if (check.sealedSecrets === undefined) return probe(request);
-    const filled = this.#filledOf(check, request, check.sealedSecrets);
+    const { sealedSecrets } = check;
+    if (sealedSecrets === undefined) return probe(request);
+    return this.#runFilled(this.#filledOf(check, request, sealedSecrets), request, probe);
+  }
+
+  async #runFilled(
+    filled: FilledConfig,
+    request: ProbeRequest,
+    probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
+  ): Promise<ProbeOutcome> {
     if ("unopened" in filled) return { kind: "fault", reason: "unsupported", message: filled.unopened };
     if ("problem" in filled) return this.#errorResult(filled.problem);
     return maskOutcome(await probe({ ...request, config: filled.config }), filled.mask);
