@@ -2,13 +2,14 @@
  * Takes in alerts that are held back because of a location: the first of an outage opens the location's incident, the others are listed in it.
  * Such an incident has no members of its own, unless incidents that began before the location was known to be cut off are folded into it.
  */
-import { type AlertInstanceId, type ChannelId, groupBy, newId, type TeamId } from "@svc/contract";
+import { type ChannelId, groupBy, newId } from "@svc/contract";
 import type { Knex } from "knex";
 import { worstOf } from "../../alerting/evaluation/severity.ts";
-import { endOutageOfClosed, type OutageRow, readOpenOutages } from "../../alerting/holds/outage-store.ts";
+import { endOutageOfClosed } from "../../alerting/holds/outage-store.ts";
 import type { QueuedHeldAlert } from "../../outbox/held-alert-queue-store.ts";
 import { fingerprintHash } from "./fingerprint.ts";
 import { foldIntoIncident } from "./fold-incidents.ts";
+import { type KnownOutage, loadOutages, severityChange, withTotals } from "./known-outage.ts";
 import { isActive } from "./lifecycle.ts";
 import { loadProfiles } from "./load-profiles.ts";
 import { hypothesisOfLocation, titleOfLocation } from "./location-incident.ts";
@@ -17,13 +18,11 @@ import {
   findActiveIncidentOfLocation,
   insertOutage,
   listHeldAlerts,
-  lockOpenOutages,
   type NamedLocation,
   readNamedLocations,
 } from "./location-outage-store.ts";
 import type { MemberProfile } from "./member-profile.ts";
 import { readMemberIds } from "./member-store.ts";
-import { readTotals } from "./member-totals-store.ts";
 import { observationsOf } from "./observations.ts";
 import { OPENED } from "./open-incidents.ts";
 import type { IncidentReport } from "./report.ts";
@@ -54,28 +53,6 @@ export async function beginLocationIncidents(
     if (outage) await endOutageOfClosed(trx, outage.key, batch.nowMs);
     await beginOutage(trx, batch, { location, alerts });
   }
-}
-
-/** An outage that lasts, with its incident. */
-interface KnownOutage extends OutageRow {
-  incident: IncidentRow;
-}
-
-/** Returns the outages of the team's locations that last, by the keys of these, and locks them. */
-async function loadOutages(trx: Knex, teamId: TeamId): Promise<Map<number, KnownOutage>> {
-  await lockOpenOutages(trx, teamId);
-  const outages = await readOpenOutages(trx, teamId);
-  const incidents = await readIncidentRows(
-    trx,
-    outages.map(({ incidentKey }) => incidentKey),
-  );
-  const byKey = new Map(incidents.map((incident) => [incident.key, incident]));
-  return new Map(
-    outages.map((outage) => [
-      outage.locationKey,
-      { ...outage, incident: byKey.get(outage.incidentKey) as IncidentRow },
-    ]),
-  );
 }
 
 /** Lists the alerts in the incident of the outage. Only channels that have not heard of it are notified, unless an alert is more severe. */
@@ -121,7 +98,10 @@ async function beginOutage(
   if (!before) return;
   const startedAtMs = Math.min(...alerts.map(({ payload }) => Date.parse(payload.startedAt)));
   const moved = await foldIntoIncident(trx, batch, { targetKey: before.key, locationId, startedAtMs });
-  const { incident, instanceIds } = await withTotals(trx, before, { alerts, nowMs });
+  const { incident, instanceIds } = await withTotals(trx, before, {
+    severities: severitiesOf(alerts),
+    nowMs,
+  });
   const channelIds = [
     ...new Set([...(earlier?.channelIds ?? []), ...channelsOf(alerts), ...channelsOf(moved)]),
   ];
@@ -133,30 +113,6 @@ async function beginOutage(
   if (earlier && incident.severity !== before.severity)
     reports.push({ ...report, ...severityChange(before), alerts });
   await writeReports(trx, reports, nowMs);
-}
-
-/** Brings the incident up to date with its members and the alerts that are listed in it; one that was quiet goes on. */
-async function withTotals(
-  trx: Knex,
-  before: IncidentRow,
-  { alerts, nowMs }: { alerts: readonly QueuedHeldAlert[]; nowMs: number },
-): Promise<{ incident: IncidentRow; instanceIds: readonly AlertInstanceId[] }> {
-  const totals = (await readTotals(trx, [before.key], { withSample: false })).get(before.key);
-  const incident = {
-    ...before,
-    memberCount: totals?.memberCount ?? 0,
-    openMemberCount: totals?.openCount ?? 0,
-    severity: worstOf([before.severity, ...severitiesOf(alerts), ...(totals?.openSeverities ?? [])]),
-    quietSince: null,
-    updatedAt: new Date(nowMs).toISOString(),
-  };
-  await updateIncidents(trx, [incident]);
-  return { incident, instanceIds: totals?.instanceIds ?? [] };
-}
-
-/** Returns the fields of the report that an incident became more severe. */
-function severityChange({ severity }: IncidentRow): Pick<IncidentReport, "type" | "detail"> {
-  return { type: "severity_changed", detail: { previousSeverity: severity } };
 }
 
 async function openIncident(

@@ -51,11 +51,14 @@ export async function foldIncidents(
   return moved;
 }
 
-/** The incident of a location, and the begin of the first alert that is held back because of it, Unix ms. */
+/** The incident of a location, and what is folded into it. */
 interface FoldIntoInput {
   targetKey: number;
   locationId: LocationId;
+  /** Begin of the first of the alerts at hand, Unix ms: incidents within the correlation window of it are considered. */
   startedAtMs: number;
+  /** Since when the location's alerts are held back, Unix ms; absent: since now. */
+  heldBackSinceMs?: number;
 }
 
 /**
@@ -66,7 +69,7 @@ interface FoldIntoInput {
 export async function foldIntoIncident(
   trx: Knex,
   { teamId, nowMs }: TeamBatch,
-  { targetKey, locationId, startedAtMs }: FoldIntoInput,
+  { targetKey, locationId, startedAtMs, heldBackSinceMs }: FoldIntoInput,
 ): Promise<readonly MovedMember[]> {
   const sinceMs = startedAtMs - CORRELATION_WINDOW_MS;
   const foldable = await readFoldable(trx, {
@@ -74,6 +77,7 @@ export async function foldIntoIncident(
     locationIds: [locationId],
     sinceMs,
     categories: UNREACHED,
+    ...(heldBackSinceMs !== undefined && { heldBackSinceMs }),
   });
   const foldedKeys = foldable.flatMap(({ key, state }) =>
     key === targetKey || state === "acknowledged" ? [] : [key],

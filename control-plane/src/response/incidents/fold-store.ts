@@ -20,6 +20,8 @@ export interface FoldableInput {
   sinceMs: number;
   /** Error categories that every member must have failed with at the location; absent: any. */
   categories?: readonly string[];
+  /** Since when the location's alerts are held back, Unix ms: no member began later, or was held back and let go; absent: any. */
+  heldBackSinceMs?: number;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface FoldableInput {
  */
 export function readFoldable(
   db: Knex,
-  { teamId, locationIds, sinceMs, categories }: FoldableInput,
+  { teamId, locationIds, sinceMs, categories, heldBackSinceMs }: FoldableInput,
 ): Promise<FoldableIncident[]> {
   return queryRows(
     db,
@@ -44,12 +46,14 @@ export function readFoldable(
      HAVING count(DISTINCT l.ids) = 1 AND max(cardinality(l.ids)) = 1 AND min(l.ids[1]) = ANY(CAST(:locationIds AS text[]))
        AND max(m.started_at) >= :since
        ${categories === undefined ? "" : FAILED_IN_CATEGORIES}
+       ${heldBackSinceMs === undefined ? "" : WERE_TOO_EARLY}
      ORDER BY i.key`,
     {
       teamId,
       locationIds: [...locationIds],
       since: new Date(sinceMs),
       ...(categories !== undefined && { categories: [...categories] }),
+      ...(heldBackSinceMs !== undefined && { heldBackSince: new Date(heldBackSinceMs) }),
     },
   );
 }
@@ -57,6 +61,9 @@ export function readFoldable(
 const FAILED_IN_CATEGORIES = `AND bool_and(EXISTS (
   SELECT FROM jsonb_array_elements(m.facts -> 'places') AS n (place)
   WHERE place ->> 'locationId' = l.ids[1] AND place ->> 'errorCategory' = ANY(CAST(:categories AS text[]))))`;
+
+const WERE_TOO_EARLY = `AND max(m.started_at) <= :heldBackSince
+  AND NOT bool_or(EXISTS (SELECT FROM alert_events e WHERE e.instance_id = m.instance_id AND e.type = 'released'))`;
 
 /** A member that is in another incident now. */
 export interface MovedMember {

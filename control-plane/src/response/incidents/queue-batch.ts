@@ -11,6 +11,7 @@ import { type QueuedAlert, readQueue, removeFromQueue } from "../../outbox/incid
 import { beginAlerts } from "./begin-alerts.ts";
 import { beginLocationIncidents } from "./begin-location-incidents.ts";
 import { changeAlerts } from "./change-alerts.ts";
+import { foldIntoOutages } from "./fold-into-outages.ts";
 import { notifyAlone } from "./notify-alone.ts";
 import { lockIncidents } from "./store.ts";
 import type { TeamBatch } from "./team-batch.ts";
@@ -22,27 +23,29 @@ export interface QueueBatchOptions extends TeamBatch {
 }
 
 /**
- * Processes the team's oldest entries, held alerts first. Beginnings come first: within a batch the order of different alerts means
- * nothing, and the beginning of an alert is its first entry in any case.
+ * Processes the team's oldest entries; when they are too many, held alerts are taken first. Beginnings come first: within a batch the order
+ * of different alerts means nothing, and the beginning of an alert is its first entry in any case.
  * @returns the number of entries
  */
 export async function processQueue(knex: Knex, { limit, ...batch }: QueueBatchOptions): Promise<number> {
   return knex.transaction(async (trx) => {
     await lockIncidents(trx, batch.teamId);
     const held = await claimHeldAlerts(trx, batch.teamId, limit);
-    await beginLocationIncidents(
-      trx,
-      batch,
-      held.filter(({ isOpen }) => isOpen),
-    );
     const queued = await readQueue(trx, batch.teamId, limit - held.length);
-    if (queued.length === 0) return held.length;
     await removeFromQueue(
       trx,
       queued.map(({ key }) => key),
     );
     const isBeginning = ({ kind }: QueuedAlert) => kind === "triggered";
-    await beginAlerts(trx, batch, queued.filter(isBeginning));
+    const beginning = queued.filter(isBeginning);
+    // An incident of a location takes in the incidents that are there as it begins.
+    await beginAlerts(trx, batch, beginning);
+    await beginLocationIncidents(
+      trx,
+      batch,
+      held.filter(({ isOpen }) => isOpen),
+    );
+    await foldIntoOutages(trx, batch, beginning);
     await changeAlerts(
       trx,
       batch,
