@@ -26,6 +26,7 @@ const params = z.object({ id: idSchema("incident") });
 const lifecycleRoute = <const Action extends "acknowledge" | "close" | "reopen">(
   action: Action,
   summary: string,
+  description?: string,
 ) =>
   defineRoute({
     method: "POST",
@@ -33,6 +34,7 @@ const lifecycleRoute = <const Action extends "acknowledge" | "close" | "reopen">
     access: "incident_session",
     tag,
     summary,
+    ...(description !== undefined && { description }),
     params,
     answer: z.object({ success: z.literal(true), state: z.enum(INCIDENT_STATES) }),
     otherAnswers: { 409: errorSchema },
@@ -74,7 +76,12 @@ export const incidentRoutes = {
   }),
   acknowledge: lifecycleRoute("acknowledge", "Acknowledge an incident"),
   close: lifecycleRoute("close", "Close an incident"),
-  reopen: lifecycleRoute("reopen", "Reopen a resolved or closed incident"),
+  reopen: lifecycleRoute(
+    "reopen",
+    "Reopen a resolved or closed incident",
+    "409 when it was folded into another, or is the incident of a location that can't reach its targets and has another by now; " +
+      "the error names that one.",
+  ),
   acknowledgeByLink: defineRoute({
     method: "POST",
     path: "/acknowledge",

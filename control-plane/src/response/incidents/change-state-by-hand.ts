@@ -1,4 +1,5 @@
 import type { IncidentEventType, IncidentId, IncidentState } from "@svc/contract";
+import type { Knex } from "knex";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { changeIncident } from "./change-incident.ts";
 import type { IncidentRow } from "./row.ts";
@@ -13,7 +14,7 @@ export interface ChangeByHand {
    * @param now ISO 8601
    * @throws DomainError `conflict` when the incident's state does not allow the change
    */
-  patchOf: (row: IncidentRow, now: string) => Partial<IncidentRow>;
+  patchOf: (row: IncidentRow, now: string, trx: Knex) => Promise<Partial<IncidentRow>> | Partial<IncidentRow>;
 }
 
 /**
@@ -28,11 +29,11 @@ export async function changeStateByHand(
   const { state } = await changeIncident(services, {
     teamId,
     id,
-    decide: (row, now) => ({
+    decide: async (row, now, trx) => ({
       type,
       actorId: author.actor,
       detail: { previousState: row.state },
-      patch: patchOf(row, now),
+      patch: await patchOf(row, now, trx),
     }),
   });
   return state;

@@ -1,5 +1,12 @@
 /** SQL of the incidents that are a location's own. The caller holds the lock of the team's incidents. */
-import type { AlertInstanceId, ChannelId, LocationId, TeamId } from "@svc/contract";
+import type {
+  AlertInstanceId,
+  ChannelId,
+  IncidentId,
+  IncidentState,
+  LocationId,
+  TeamId,
+} from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 
@@ -49,6 +56,26 @@ export async function findActiveIncidentOfLocation(
     `SELECT o.incident_key, o.channel_ids FROM location_outages o JOIN incidents i ON i.key = o.incident_key
      WHERE o.team_id = ? AND o.location_key = ? AND i.state IN ('open', 'acknowledged') ORDER BY o.key DESC LIMIT 1`,
     [teamId, locationKey],
+  );
+  return row;
+}
+
+/** An outage that lasts, with another incident than the one at hand. */
+export interface OtherOutage {
+  locationName: string;
+  incidentId: IncidentId;
+  state: IncidentState;
+}
+
+/** Returns the outage that lasts of a location whose earlier outage had this incident, when it has another; undefined: there is none. */
+export async function findOtherOutage(db: Knex, incidentKey: number): Promise<OtherOutage | undefined> {
+  const [row] = await queryRows<OtherOutage>(
+    db,
+    `SELECT l.display_name AS location_name, i.id AS incident_id, i.state FROM location_outages own
+     JOIN location_outages o ON o.team_id = own.team_id AND o.location_key = own.location_key
+     JOIN locations l ON l.key = o.location_key JOIN incidents i ON i.key = o.incident_key
+     WHERE own.incident_key = :incidentKey AND o.ended_at IS NULL AND o.incident_key <> :incidentKey ORDER BY o.key DESC LIMIT 1`,
+    { incidentKey },
   );
   return row;
 }

@@ -152,3 +152,62 @@ describe("alerts that were not held back, and wait for a worker that lags", () =
     expect(await ofLocation()).toMatchObject([{ memberCount: 0 }]);
   });
 });
+
+describe("reopening the incident of a location", () => {
+  async function twoIncidents() {
+    const checks = await watch(DOMAINS);
+    const later = await watch(["https://later.dev/"], { count: 4 });
+    const all = [...checks, ...later];
+    await minutes(1, all, OK);
+    await minutes(3, all, CONNECT);
+    const [first] = await ofLocation();
+    await test.act(first.id, "close");
+    await minutes(2, all, CONNECT);
+    const [second] = await ofLocation();
+    expect(second.id).not.toBe(first.id);
+    return { all, first: first.id as string, second: second.id as string };
+  }
+
+  it("is refused while the location is cut off and has another, which the error names", async () => {
+    const { all, first, second } = await twoIncidents();
+    const refused = await test.act(first, "reopen");
+    expect(refused.status).toBe(409);
+    expect(refused.body.error).toBe(
+      `Location US East (Virginia) can't reach its targets, and its incident is ${second} now`,
+    );
+    await test.act(second, "close");
+    const again = await test.act(first, "reopen");
+    expect([again.status, again.body.error]).toEqual([
+      409,
+      `Location US East (Virginia) can't reach its targets, and its incident is ${second} now; reopen that one`,
+    ]);
+    expect((await test.detail(first)).incident.state).toBe("closed");
+    expect((await test.act(second, "reopen")).body).toEqual({ success: true, state: "open" });
+    await minutes(7, all, CONNECT);
+    expect((await ofLocation()).map(({ state }: { state: string }) => state)).toEqual(["open", "closed"]);
+  });
+
+  it("is allowed to the one whose outage lasts, and to any once the location reaches its targets", async () => {
+    const { all, first, second } = await twoIncidents();
+    await minutes(8, all, OK);
+    expect((await test.detail(second)).incident.state).toBe("resolved");
+    expect((await test.act(first, "reopen")).status).toBe(200);
+  });
+
+  it("is another team's matter when another team's location is cut off", async () => {
+    const before = { team: test.team, channels: test.channels };
+    const checks = await watch(DOMAINS);
+    await minutes(1, checks, OK);
+    await minutes(3, checks, CONNECT);
+    const [ofOne] = await ofLocation();
+    await minutes(10, checks, OK);
+    expect((await test.detail(ofOne.id)).incident.state).toBe("resolved");
+    await test.beginAnew();
+    const ofOther = await watch(DOMAINS);
+    await minutes(1, ofOther, OK);
+    await minutes(3, ofOther, CONNECT);
+    expect(await ofLocation()).toMatchObject([{ state: "open" }]);
+    Object.assign(test, before);
+    expect((await test.act(ofOne.id, "reopen")).status).toBe(200);
+  });
+});
