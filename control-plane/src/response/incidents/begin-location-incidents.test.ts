@@ -192,7 +192,7 @@ describe("alerts that begin while the outage lasts", () => {
     expect(second.state).toBe("open");
     const { heldBack } = await instanceOf(later[0] as AlertTestCheck);
     expect(heldBack.incidentId).toBe(second.id);
-    expect((await instanceOf(checks[0] as AlertTestCheck)).heldBack.incidentId).toBe(first.id);
+    expect((await instanceOf(checks[0] as AlertTestCheck)).heldBack.incidentId).toBe(second.id);
     const opened = (await test.notifiedTo("chat")).filter((kind) => kind === "incident.opened");
     expect(opened).toHaveLength(2);
     expect(await test.notifiedTo("alertsOnly")).toEqual([]);

@@ -20,6 +20,7 @@ import {
   listHeldAlerts,
   type NamedLocation,
   readNamedLocations,
+  relistHeldAlerts,
 } from "./location-outage-store.ts";
 import type { MemberProfile } from "./member-profile.ts";
 import { readMemberIds } from "./member-store.ts";
@@ -51,7 +52,7 @@ export async function beginLocationIncidents(
     }
     // Somebody has closed its incident.
     if (outage) await endOutageOfClosed(trx, outage.key, batch.nowMs);
-    await beginOutage(trx, batch, { location, alerts });
+    await beginOutage(trx, batch, { location, alerts, closedKey: outage?.incidentKey });
   }
 }
 
@@ -82,12 +83,14 @@ async function joinOutage(
 interface BeginningOutage {
   location: NamedLocation;
   alerts: readonly QueuedHeldAlert[];
+  /** The incident that was closed during the outage; undefined: none was. */
+  closedKey?: number | undefined;
 }
 
 async function beginOutage(
   trx: Knex,
   batch: TeamBatch,
-  { location, alerts }: BeginningOutage,
+  { location, alerts, closedKey }: BeginningOutage,
 ): Promise<void> {
   const { teamId, nowMs } = batch;
   const { locationKey, locationId } = location;
@@ -98,13 +101,11 @@ async function beginOutage(
   if (!before) return;
   const startedAtMs = Math.min(...alerts.map(({ payload }) => Date.parse(payload.startedAt)));
   const moved = await foldIntoIncident(trx, batch, { targetKey: before.key, locationId, startedAtMs });
-  const { incident, instanceIds } = await withTotals(trx, before, {
-    severities: severitiesOf(alerts),
-    nowMs,
-  });
-  const channelIds = [
-    ...new Set([...(earlier?.channelIds ?? []), ...channelsOf(alerts), ...channelsOf(moved)]),
-  ];
+  const relisted = await relistHeldAlerts(trx, { fromKey: closedKey, toKey: before.key });
+  const severities = [...severitiesOf(alerts), ...relisted.severities];
+  const { incident, instanceIds } = await withTotals(trx, before, { severities, nowMs });
+  const known = [...(earlier?.channelIds ?? []), ...relisted.channelIds];
+  const channelIds = [...new Set([...known, ...channelsOf(alerts), ...channelsOf(moved)])];
   await insertOutage(trx, { teamId, locationKey, incidentKey: incident.key, channelIds, atMs: nowMs });
   await listHeldAlerts(trx, incident.key, idsOf(alerts));
   const report = { incident, actorId: null, instanceIds, channelIds, areAlertsHeld: true };

@@ -5,6 +5,7 @@ import type {
   IncidentId,
   IncidentState,
   LocationId,
+  Severity,
   TeamId,
 } from "@svc/contract";
 import type { Knex } from "knex";
@@ -26,6 +27,38 @@ export async function listHeldAlerts(
   await trx("locationHolds")
     .whereIn("instanceId", [...instanceIds])
     .update({ incidentKey });
+}
+
+/** Held alerts that are listed in another incident now. */
+export interface RelistedAlerts {
+  severities: Severity[];
+  /** Channels that their rules name, muted alerts left out. */
+  channelIds: ChannelId[];
+}
+
+/** Lists the alerts of an incident that are still held back in another. Those whose hold is being ended are passed over. */
+export async function relistHeldAlerts(
+  trx: Knex,
+  { fromKey, toKey }: { fromKey: number | undefined; toKey: number },
+): Promise<RelistedAlerts> {
+  const none = { severities: [], channelIds: [] };
+  if (fromKey === undefined) return none;
+  const [row] = await queryRows<RelistedAlerts>(
+    trx,
+    `WITH moving AS (
+       SELECT lh.instance_id, a.severity, CASE WHEN a.muted_by IS NULL THEN r.channel_ids ELSE '{}' END AS channel_ids
+       FROM location_holds lh JOIN held_alerts h ON h.instance_id = lh.instance_id
+       JOIN alert_instances a ON a.id = lh.instance_id JOIN alert_rules r ON r.key = a.rule_key
+       WHERE lh.incident_key = :fromKey AND NOT h.has_ended AND a.state IN ('active', 'acknowledged')
+       ORDER BY lh.instance_id FOR NO KEY UPDATE OF lh SKIP LOCKED
+     ), moved AS (
+       UPDATE location_holds lh SET incident_key = :toKey FROM moving m WHERE lh.instance_id = m.instance_id
+     )
+     SELECT ARRAY(SELECT DISTINCT severity FROM moving) AS severities,
+       ARRAY(SELECT DISTINCT c FROM moving CROSS JOIN unnest(channel_ids) AS c) AS channel_ids`,
+    { fromKey, toKey },
+  );
+  return row ?? none;
 }
 
 /** Returns the locations with these keys, in the order of them. */

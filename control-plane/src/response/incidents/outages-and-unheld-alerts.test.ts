@@ -211,3 +211,34 @@ describe("reopening the incident of a location", () => {
     expect((await test.act(ofOne.id, "reopen")).status).toBe(200);
   });
 });
+
+describe("an incident of a location that follows one that was closed during the outage", () => {
+  it("lists the alerts that are still held back, and is notified to their channels, too", async () => {
+    const { chat, paging } = test.channels;
+    const checks = await watch(DOMAINS, { channels: [paging] });
+    const ending = await watch(["https://ending.com/"], { channels: [paging] });
+    const later = await watch(["https://later.dev/"], { count: 4, channels: [chat] });
+    const all = [...checks, ...ending, ...later];
+    await minutes(1, all, OK);
+    await minutes(3, all, CONNECT);
+    const [first] = await ofLocation();
+    const { id: ended } = await instanceOf(ending[0] as AlertTestCheck);
+    await test.call("POST", `/api/alerts/instances/${ended}/resolve`, {}, test.team.bySession);
+    await test.act(first.id, "close");
+    await minutes(2, [...checks, ...later], CONNECT);
+    const [second] = await ofLocation();
+    expect(second.id).not.toBe(first.id);
+    const listed = async (id: string) =>
+      (await test.detail(id)).alerts.map(({ checkId }: { checkId: string }) => checkId).sort();
+    expect(await listed(second.id)).toEqual([...checks, ...later].map(({ id }) => id).sort());
+    expect(await listed(first.id)).toEqual([ending[0]?.id]);
+    expect((await instanceOf(checks[0] as AlertTestCheck)).heldBack.incidentId).toBe(second.id);
+    const told = ["incident.opened", "incident.closed", "incident.opened"];
+    expect(await test.notifiedTo("paging")).toEqual(told);
+    await minutes(8, all, OK);
+    expect((await test.notifiedTo("paging")).slice(told.length)).toEqual([
+      "incident.members_recovered",
+      "incident.auto_resolved",
+    ]);
+  });
+});
