@@ -1,10 +1,12 @@
 /** Jobs of incidents. */
+import { Failures } from "../../alerting/holds/failures.ts";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { serviceModel } from "../../platform/language-model/token-meter.ts";
 import type { Services } from "../../platform/services.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { endLocationOutages } from "./end-location-outages.ts";
+import { notifyAddedChannels } from "./notify-added-channels.ts";
 import { wordHypotheses } from "./word-hypotheses.ts";
 
 const AUTO_RESOLVE_INTERVAL_MS = 5_000;
@@ -36,7 +38,7 @@ export function startIncidentJobs(services: Services): BackgroundJob {
       lockKey: ADVISORY_LOCKS.locationOutages,
       knex,
       log,
-      work: () => endLocationOutages(knex, services.clock.nowMs()),
+      work: () => lookAfterOutages(services),
     }),
   ];
   if (model)
@@ -55,4 +57,11 @@ export function startIncidentJobs(services: Services): BackgroundJob {
       await Promise.all(jobs.map((job) => job.close()));
     },
   };
+}
+
+async function lookAfterOutages({ knex, clock }: Services): Promise<void> {
+  const failures = new Failures();
+  await failures.collect(() => endLocationOutages(knex, clock.nowMs()));
+  await failures.collect(() => notifyAddedChannels(knex, clock.nowMs()));
+  failures.throwAny("jobs of outages of locations");
 }

@@ -150,6 +150,41 @@ export async function addOutageChannels(
   ]);
 }
 
+/** Channels of an outage `o` that rules of its held alerts name, and that have not been notified of it. */
+const ADDED_CHANNELS = `SELECT DISTINCT c.id FROM location_holds lh JOIN held_alerts h ON h.instance_id = lh.instance_id
+  JOIN alert_instances a ON a.id = lh.instance_id JOIN alert_rules r ON r.key = a.rule_key
+  CROSS JOIN LATERAL unnest(r.channel_ids) AS c (id)
+  WHERE lh.incident_key = o.incident_key AND NOT h.has_ended AND a.state IN ('active', 'acknowledged') AND a.muted_by IS NULL
+    AND NOT r.channel_ids <@ o.channel_ids AND c.id <> ALL (o.channel_ids)`;
+
+/** Returns a page of the outages that last, whose incident is open or acknowledged, and that such channels have not heard of. */
+export function readOutagesToTell(
+  db: Knex,
+  { afterKey, limit }: { afterKey: number; limit: number },
+): Promise<{ key: number; teamId: TeamId }[]> {
+  return queryRows(
+    db,
+    `SELECT o.key, o.team_id FROM location_outages o JOIN incidents i ON i.key = o.incident_key
+     WHERE o.ended_at IS NULL AND o.key > ? AND i.state IN ('open', 'acknowledged') AND EXISTS (${ADDED_CHANNELS})
+     ORDER BY o.key LIMIT ?`,
+    [afterKey, limit],
+  );
+}
+
+/** Returns the channels of an outage that lasts which have not heard of it; undefined: there are none. */
+export async function findAddedChannels(
+  trx: Knex,
+  key: number,
+): Promise<{ incidentKey: number; channelIds: ChannelId[] } | undefined> {
+  const [row] = await queryRows<{ incidentKey: number; channelIds: ChannelId[] }>(
+    trx,
+    `SELECT o.incident_key, ARRAY(${ADDED_CHANNELS}) AS channel_ids FROM location_outages o
+     WHERE o.key = ? AND o.ended_at IS NULL`,
+    [key],
+  );
+  return row && row.channelIds.length > 0 ? row : undefined;
+}
+
 /** Returns the incidents among these that are a location's own, each with whether its outage lasts. */
 export async function readLocationIncidents(
   db: Knex,

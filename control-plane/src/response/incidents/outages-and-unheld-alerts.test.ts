@@ -7,6 +7,7 @@ import { liftHold } from "../../alerting/holds/lift-hold.ts";
 import { reviewHolds } from "../../alerting/holds/review-holds.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { endLocationOutages } from "./end-location-outages.ts";
+import { notifyAddedChannels } from "./notify-added-channels.ts";
 import { processOneByOne } from "./queue-batch.ts";
 
 let test: IncidentTest;
@@ -240,5 +241,57 @@ describe("an incident of a location that follows one that was closed during the 
       "incident.members_recovered",
       "incident.auto_resolved",
     ]);
+  });
+});
+
+describe("a channel that is added to the rule of a held alert", () => {
+  const look = () => notifyAddedChannels(test.services.knex, test.now());
+  async function cutOff() {
+    const { chat } = test.channels;
+    const [check, ...others] = await watch(DOMAINS, { channels: [chat] });
+    const all = [check, ...others] as AlertTestCheck[];
+    await minutes(1, all, OK);
+    await minutes(3, all, CONNECT);
+    const ruleOf = (one = check) => test.services.knex("alertRules").where({ checkKey: one?.key });
+    return { all, ruleOf };
+  }
+
+  it("is notified of the location's incident once, and of its end, and nobody else is", async () => {
+    const { chat, paging } = test.channels;
+    const { all, ruleOf } = await cutOff();
+    const { ruleId } = await instanceOf(all[0] as AlertTestCheck);
+    await test.call("PUT", `/api/alerts/${ruleId}`, { channelIds: [chat, paging] });
+    expect((await ruleOf().first()).channelIds).toEqual([chat, paging]);
+    await Promise.all([look(), look()]);
+    await look();
+    expect(await test.notifiedTo("paging")).toEqual(["incident.opened"]);
+    expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
+    expect(await test.notifiedTo("webhook")).toEqual(["incident.opened"]);
+    const [incident] = await ofLocation();
+    expect(await test.eventTypes(incident.id)).toEqual(["opened"]);
+    await minutes(8, all, OK);
+    const end = ["incident.opened", "incident.members_recovered", "incident.auto_resolved"];
+    expect(await test.notifiedTo("paging")).toEqual(end);
+  });
+
+  it.each([
+    ["is muted", "mute"],
+    ["has ended", "resolve"],
+  ])("is not notified when the alert %s", async (_, action) => {
+    const { all, ruleOf } = await cutOff();
+    const { id } = await instanceOf(all[0] as AlertTestCheck);
+    await test.call("POST", `/api/alerts/instances/${id}/${action}`, {}, test.team.bySession);
+    await ruleOf().update({ channelIds: [test.channels.paging] });
+    await look();
+    expect(await test.notifiedTo("paging")).toEqual([]);
+  });
+
+  it("is not notified when somebody has closed the incident", async () => {
+    const { ruleOf } = await cutOff();
+    const [incident] = await ofLocation();
+    await test.act(incident.id, "close");
+    await ruleOf().update({ channelIds: [test.channels.paging] });
+    await look();
+    expect(await test.notifiedTo("paging")).toEqual([]);
   });
 });

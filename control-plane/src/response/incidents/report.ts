@@ -21,6 +21,8 @@ export interface IncidentReport {
   channelIds: readonly ChannelId[];
   /** True: nobody is notified but these channels, neither the team's subscribers nor those that a step of the policy notified. */
   isForNamedAlone?: boolean;
+  /** True: the event is in the incident's history already, so that it is notified only. */
+  isRecorded?: boolean;
   /** True: the alerts are held back, so that nobody was notified of them by themselves. */
   areAlertsHeld?: boolean;
   /** Id of the person or channel that acted; null for the service itself. */

@@ -85,10 +85,10 @@ function recipientsOf(
   ];
 }
 
-/** Returns the event to store; undefined for an occasion that is no event. */
+/** Returns the event to store; undefined for an occasion that is no event, and for an event that is stored already. */
 function eventOf(report: IncidentReport, nowMs: number): IncidentEventRow | undefined {
-  const { type, incident, actorId } = report;
-  if (!isIncidentEvent(type)) return undefined;
+  const { type, incident, actorId, isRecorded = false } = report;
+  if (isRecorded || !isIncidentEvent(type)) return undefined;
   return {
     id: newId("incidentEvent"),
     teamId: incident.teamId,
