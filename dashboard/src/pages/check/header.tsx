@@ -70,18 +70,15 @@ export function CheckHeader({
         )}
       </p>
       <Dependencies check={check} />
+      <HeldAlert check={check} />
     </>
   );
 }
 
-/** Shows the checks that this one depends on and, while its alert is held back because of one, which that is. */
-function Dependencies({ check: { id, dependsOn = [] } }: { check: LoadedCheck["check"] }) {
+/** Shows the checks that this one depends on. */
+function Dependencies({ check: { dependsOn = [] } }: { check: LoadedCheck["check"] }) {
   const rows = rowsOf(useQuery(summaryQuery).data ?? []);
-  const alerts = useQuery({ ...alertsQuery({ checkId: id }), enabled: dependsOn.length > 0 }).data?.instances;
   if (dependsOn.length === 0) return null;
-  const held = alerts?.find(
-    ({ state, heldBack }) => heldBack && (state === "active" || state === "acknowledged"),
-  );
   return (
     <p className="facts">
       <span>Depends on</span>
@@ -90,11 +87,23 @@ function Dependencies({ check: { id, dependsOn = [] } }: { check: LoadedCheck["c
           <Text>{rows.find((row) => row.id === one)?.name ?? one}</Text>
         </PageLink>
       ))}
-      {held?.heldBack && (
-        <span>
-          <HeldBackText heldBack={held.heldBack} />
-        </span>
-      )}
+    </p>
+  );
+}
+
+/** Shows why nobody is notified of an open alert of the check: another check that fails, or a location that can't reach its targets. */
+function HeldAlert({ check: { id } }: { check: LoadedCheck["check"] }) {
+  const alerts = useQuery(alertsQuery({ checkId: id })).data?.instances;
+  const held = alerts?.find(
+    ({ state, heldBack }) => heldBack && (state === "active" || state === "acknowledged"),
+  );
+  if (!held?.heldBack) return null;
+  return (
+    <p className="facts">
+      <span>Alert</span>
+      <span>
+        <HeldBackText heldBack={held.heldBack} />
+      </span>
     </p>
   );
 }
