@@ -234,10 +234,10 @@ describe("an incident of a location that follows one that was closed during the 
     expect(await listed(second.id)).toEqual([...checks, ...later].map(({ id }) => id).sort());
     expect(await listed(first.id)).toEqual([ending[0]?.id]);
     expect((await instanceOf(checks[0] as AlertTestCheck)).heldBack.incidentId).toBe(second.id);
-    const told = ["incident.opened", "incident.closed", "incident.opened"];
-    expect(await test.notifiedTo("paging")).toEqual(told);
+    const sent = ["incident.opened", "incident.closed", "incident.opened"];
+    expect(await test.notifiedTo("paging")).toEqual(sent);
     await minutes(8, all, OK);
-    expect((await test.notifiedTo("paging")).slice(told.length)).toEqual([
+    expect((await test.notifiedTo("paging")).slice(sent.length)).toEqual([
       "incident.members_recovered",
       "incident.auto_resolved",
     ]);
