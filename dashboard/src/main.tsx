@@ -48,6 +48,7 @@ const LOADERS: Readonly<Record<Exclude<PageName, "signIn" | "wall" | "openDispla
     slo: () => import("./pages/slo/page.tsx"),
     editSlo: () => import("./pages/slo-editor/edit-page.tsx"),
     reports: () => import("./pages/reports/page.tsx"),
+    reportRecipients: () => import("./pages/report-recipients/page.tsx"),
     report: () => import("./pages/report/page.tsx"),
     locations: () => import("./pages/locations/page.tsx"),
     newLocation: () => import("./pages/location-editor/new-page.tsx"),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { accessibilityProblems } from "../harness/accessibility.ts";
 import { BROWSER_ADVICE, hasBrowser } from "../harness/browser.ts";
 import { signIn } from "../harness/dashboard.ts";
-import { setUpDashboardTests } from "../harness/dashboard-tests.ts";
+import { createWebhook, setUpDashboardTests } from "../harness/dashboard-tests.ts";
 
 const OCTOBER_MS = Date.UTC(2026, 9, 1);
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ async function storeOctober(databaseUrl: string): Promise<void> {
 const dashboard = setUpDashboardTests({
   withoutRunner: true,
   withDatabase: true,
-  refusals: [400, 404],
+  refusals: [400, 404, 412],
   prepare: ({ databaseUrl }) => storeOctober(databaseUrl),
 });
 
@@ -97,6 +97,66 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 240_000);
 
+  it("have recipients that are seen and changed, and not over somebody else's change", async () => {
+    const { controlPlane } = dashboard;
+    const channels: string[] = [];
+    for (let number = 1; number <= 21; number++) {
+      const { channel } = await controlPlane.ok<{ channel: { id: string } }>(
+        "POST",
+        "/api/notification-channels",
+        { name: `Mail ${number}.`, channel: { type: "email", addresses: [`m${number}@example.org`] } },
+      );
+      channels.push(channel.id);
+    }
+    await createWebhook(dashboard, "http://127.0.0.1:9/hook");
+    const stored = async () =>
+      (
+        await controlPlane.ok<{ reportSubscription: { channelIds: string[] } }>(
+          "GET",
+          "/api/report-subscription",
+        )
+      ).reportSubscription.channelIds;
+    const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
+    await signIn(page, pages.reports.path);
+    const open = async () => {
+      await page.getByRole("link", { name: "Recipients" }).click();
+      await page.getByRole("checkbox", { name: "Mail 1.", exact: false }).waitFor();
+    };
+    await open();
+    const form = page.getByRole("form", { name: "Recipients of reports" });
+    const box = (number: number) => form.getByRole("checkbox", { name: `Mail ${number}.` });
+    const save = () => form.getByRole("button", { name: "Save" }).click();
+    expect(await form.getByRole("checkbox").count()).toBe(21);
+    for (let number = 1; number <= 21; number++) await box(number).check();
+    await save();
+    await page.getByRole("alert").filter({ hasText: "Channels" }).waitFor();
+    await form.getByRole("group", { name: "Channels" }).getByText("at most 20 channels").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await stored()).toEqual([]);
+    for (let number = 3; number <= 21; number++) await box(number).uncheck();
+    await save();
+    await page.getByRole("table", { name: "Reports" }).waitFor();
+    expect(await stored()).toEqual(channels.slice(0, 2));
+
+    await open();
+    expect([await box(1).isChecked(), await box(3).isChecked()]).toEqual([true, false]);
+    await controlPlane.ok("PUT", "/api/report-subscription", { channelIds: [channels[3]] });
+    await box(1).uncheck();
+    await save();
+    await page.getByRole("dialog", { name: "Changed meanwhile" }).waitFor();
+    expect(await stored()).toEqual([channels[3]]);
+    await page.getByRole("button", { name: "Overwrite" }).click();
+    await page.getByRole("table", { name: "Reports" }).waitFor();
+    expect(await stored()).toEqual([channels[1]]);
+
+    await open();
+    await box(2).uncheck();
+    await save();
+    await page.getByRole("table", { name: "Reports" }).waitFor();
+    expect(await stored()).toEqual([]);
+    await page.context().close();
+  }, 240_000);
+
   it("that there are none of say why", async () => {
     const page = await dashboard.browser.open();
     await signIn(page, "/reports/2026-02");
@@ -118,9 +178,13 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
     async (colorScheme, width) => {
       const page = await dashboard.browser.open({ viewport: { width, height: 844 }, colorScheme });
       await signIn(page, pages.reports.path);
-      for (const path of ["/reports", "/reports/2026-10"]) {
+      for (const [path, text] of [
+        ["/reports", "October 2026"],
+        ["/reports/2026-10", "October 2026"],
+        ["/reports/recipients", "Make a channel"],
+      ] as const) {
         await page.goto(path);
-        await page.getByText("October 2026").first().waitFor();
+        await page.getByText(text).first().waitFor();
         expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
         expect(await page.evaluate(`document.documentElement.scrollWidth - innerWidth`)).toBe(0);
       }

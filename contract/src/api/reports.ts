@@ -63,6 +63,7 @@ export const reportRoutes = {
     tag,
     summary: "Get the channels that are sent the report of each month",
     answer: z.object({ reportSubscription: reportSubscriptionSchema }),
+    versioned: "reportSubscription",
   }),
   setSubscription: defineRoute({
     method: "PUT",
@@ -73,5 +74,6 @@ export const reportRoutes = {
     description: "Channels of the type email alone; others are answered 400. No channels end it.",
     body: setReportSubscriptionSchema,
     answer: z.object({ reportSubscription: reportSubscriptionSchema }),
+    acceptsIfMatch: true,
   }),
 };

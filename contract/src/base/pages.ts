@@ -39,6 +39,7 @@ export const pages = {
   slo: { path: "/slos/:id", title: "SLO" },
   editSlo: { path: "/slos/:id/edit", title: "Edit SLO" },
   reports: { path: "/reports", title: "Reports" },
+  reportRecipients: { path: "/reports/recipients", title: "Recipients of reports" },
   report: { path: "/reports/:month", title: "Report" },
   locations: { path: "/locations", title: "Locations" },
   newLocation: { path: "/locations/new", title: "New private location" },

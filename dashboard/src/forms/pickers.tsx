@@ -1,5 +1,5 @@
 /** Fields that name other records: chosen by name instead of written as ids. */
-import { labelSchema, pagePath } from "@svc/contract";
+import { type ChannelType, labelSchema, pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { channelsQuery } from "../api/queries/channels.ts";
@@ -133,13 +133,25 @@ export function LabelsField({ field, path }: WidgetProps) {
 }
 
 /** Shows the team's channels to choose some from. */
-export function ChannelsField({ field, path }: WidgetProps) {
+export function ChannelsField(props: WidgetProps) {
+  return <ChannelsOfTypes {...props} />;
+}
+
+/** Shows the team's channels of the type email to choose some from. */
+export function EmailChannelsField(props: WidgetProps) {
+  return <ChannelsOfTypes {...props} type="email" />;
+}
+
+/** Shows the team's channels, or those of one type, and whatever else is chosen, to choose some from. */
+function ChannelsOfTypes({ field, path, type: wanted }: WidgetProps & { type?: ChannelType }) {
   const bound = useField(path, field.hint);
   const { problems } = useForm();
   const { data, error } = useQuery(channelsQuery);
   const chosen = Array.isArray(bound.value) ? (bound.value as string[]) : [];
   const inner = messagesWithin(problems, path).filter((message) => !bound.messages.includes(message));
-  const channels = data?.channels ?? [];
+  const channels = (data?.channels ?? []).filter(
+    ({ id, type }) => wanted === undefined || type === wanted || chosen.includes(id),
+  );
   return (
     <fieldset id={bound.input.id} tabIndex={-1} aria-describedby={bound.input["aria-describedby"]}>
       <legend>Channels</legend>
@@ -152,7 +164,10 @@ export function ChannelsField({ field, path }: WidgetProps) {
       )}
       {data && (
         <p className="hint">
-          {channels.length === 0 && "There are no channels yet. "}
+          {channels.length === 0 &&
+            (wanted === undefined
+              ? "There are no channels yet. "
+              : `There are no channels of the type ${wanted} yet. `)}
           <a href={pagePath("newChannel", {})} target="_blank" rel="noopener">
             Make a channel
           </a>{" "}

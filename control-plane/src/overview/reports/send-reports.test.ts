@@ -102,6 +102,21 @@ describe("a subscription", () => {
     expect(logged).toEqual(["created", "deleted"]);
   });
 
+  it("is not replaced by a change that its author made of another version", async () => {
+    const etag = async () => String((await test.call("GET", PATH)).headers.etag);
+    const put = (channelIds: string[], ifMatch: string) =>
+      test.call("PUT", PATH, { channelIds }, { ...test.team.byKey, "if-match": ifMatch });
+    const [first, second] = [await anEmail("First"), await anEmail("Second")];
+    const none = await etag();
+    expect((await put([first], none)).status).toBe(200);
+    test.clock.advance(1);
+    expect((await put([second], none)).status).toBe(412);
+    expect((await test.call("GET", PATH)).body.reportSubscription.channelIds).toEqual([first]);
+    expect((await put([second], await etag())).status).toBe(200);
+    expect((await test.call("GET", PATH)).body.reportSubscription.channelIds).toEqual([second]);
+    test.clock.advance(-1);
+  });
+
   it("refuses channels of other types, of other teams, and too many", async () => {
     const hook = await test.aChannel("http://127.0.0.1:9/");
     const wrong = await subscribe(hook);

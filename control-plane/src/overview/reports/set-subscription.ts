@@ -2,12 +2,13 @@ import { type ChannelId, invalidField, type ReportSubscription } from "@svc/cont
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
 import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { lockSubscription, namesOfOthersThanEmail, storeSubscription } from "./subscription-store.ts";
 
 /**
  * Replaces the channels that are sent the team's reports; none end it. Setting those that there are changes nothing but the time.
- * @throws DomainError `invalid` for channels that are not the team's, or of another type than email
+ * @throws DomainError `precondition_failed` when they were changed meanwhile; `invalid` for channels that are not the team's, or of another type than email
  */
 export async function setReportSubscription(
   ctx: TeamContext,
@@ -16,7 +17,9 @@ export async function setReportSubscription(
   const { services, teamId } = ctx;
   const updatedAt = new Date(services.clock.nowMs()).toISOString();
   return changeRecord(ctx, async (trx) => {
-    const before = (await lockSubscription(trx, teamId))?.channelIds ?? [];
+    const stored = await lockSubscription(trx, teamId);
+    assertSameVersion(ctx, stored ?? { updatedAt: null });
+    const before = stored?.channelIds ?? [];
     await assertChannelsExist(trx, teamId, channelIds);
     const others = await namesOfOthersThanEmail(trx, channelIds);
     if (others.length > 0)

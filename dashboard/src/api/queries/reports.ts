@@ -1,7 +1,8 @@
 /** Reads monthly reports. Their figures change once a day. */
 import type { reportRoutes } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { type Answer, request } from "../request.ts";
+import { type Answer, request, requestRecord } from "../request.ts";
+import { READ_ONCE } from "./intervals.ts";
 
 /** A month of which there is a report. */
 export type ReportMonth = Answer<typeof reportRoutes.list>["reports"][number];
@@ -20,3 +21,10 @@ export const reportQuery = (month: string) =>
     queryKey: ["report", month],
     queryFn: () => request<typeof reportRoutes.get>("GET", "/api/reports/:month", { params: { month } }),
   });
+
+/** Who is sent the report of each month, to be edited, with its version. */
+export const reportSubscriptionQuery = queryOptions({
+  queryKey: ["report subscription"],
+  queryFn: () => requestRecord<typeof reportRoutes.getSubscription>("GET", "/api/report-subscription"),
+  ...READ_ONCE,
+});

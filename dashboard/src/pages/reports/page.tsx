@@ -1,5 +1,7 @@
 /** The list of the months of which there is a report. */
+import { pagePath } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { type ReportMonth, reportsQuery } from "../../api/queries/reports.ts";
 import { countText } from "../../time/format.ts";
 import { Page } from "../../ui/page.tsx";
@@ -33,7 +35,14 @@ const COLUMNS: readonly Column<ReportMonth>[] = [
 export default function Reports() {
   const reports = useQuery(reportsQuery);
   return (
-    <Page title="Reports">
+    <Page
+      title="Reports"
+      actions={
+        <Link href={pagePath("reportRecipients", {})} className="button">
+          Recipients
+        </Link>
+      }
+    >
       <Loaded query={reports}>
         {({ reports: rows }) =>
           rows.length === 0 ? (
