@@ -8,7 +8,7 @@ import type {
 } from "../../control-plane/src/response/notifications/delivery-store.ts";
 import type { NotificationQueue } from "../../control-plane/src/response/notifications/notification-queue.ts";
 import type { ClaimOptions } from "../../control-plane/src/response/notifications/queue-store.ts";
-import { RETRY_SPAN_MS } from "../../control-plane/src/response/notifications/retry.ts";
+import { RETRY_TIMES } from "../../control-plane/src/response/notifications/retry.ts";
 import type { Database } from "./database.ts";
 import type { NotifyStep } from "./plan.ts";
 import { NO_PLANTED_FAULTS, type PlantedFaults } from "./planted-faults.ts";
@@ -86,7 +86,7 @@ export function modelNotificationQueue(parts: NotificationModelParts): Notificat
     expire: () => {
       const lateIn = () => {
         const { nowMs } = database;
-        return dueIn(outbox, nowMs).filter(({ createdAtMs }) => createdAtMs < nowMs - RETRY_SPAN_MS);
+        return dueIn(outbox, nowMs).filter(({ createdAtMs }) => createdAtMs < nowMs - RETRY_TIMES.spanMs);
       };
       if (lateIn().length === 0) return database.read(process, () => 0);
       return database.write(process, () => {

@@ -8,6 +8,7 @@ import {
   until,
 } from "../../../test-support/notification-test.ts";
 import { aMailServer } from "../../../test-support/receivers.ts";
+import { expireNotifications } from "../../response/notifications/queue-store.ts";
 import { registerReportRoutes } from "./routes.ts";
 import { sendReports } from "./send-reports.ts";
 
@@ -183,6 +184,59 @@ describe("the report of a month", () => {
       return (await test.pending()) === 0;
     });
     expect(server.mails).toHaveLength(1);
+  });
+
+  it.each([
+    ["5 hours", "5 hours", 1],
+    ["a day", "24 hours", 1],
+    ["almost two days", "46 hours", 1],
+    ["more than two days", "49 hours", 0],
+  ])("is sent once where the mail server was away for %s, by any of two replicas", async (_, away, sent) => {
+    let isAway = true;
+    const server = await aMailServer(() => (isAway ? 451 : undefined));
+    Object.assign(test.services.config, { smtpUrl: server.url, smtpFrom: "svc@example.com" });
+    const ids = [await anEmail("First"), await anEmail("Second")];
+    await subscribe(...ids);
+    await storeMay();
+    await sendReports(test.services);
+    const attempts = async () => (await Promise.all(ids.map(test.deliveriesOf))).map(({ length }) => length);
+    const first = test.aWorker({ random: () => 0 });
+    await until(async () => (await attempts()).every((count) => count > 0));
+    await first.close();
+    const before = await attempts();
+    const { knex } = test.services;
+    await knex("notifications").update({
+      createdAt: knex.raw("clock_timestamp() - ?::interval", [away]),
+      dueAt: new Date(0),
+    });
+    for (const owner of ["one", "two"]) test.aWorker({ owner, random: () => 0 });
+    await until(async () => (await attempts()).every((count, i) => count > (before[i] as number)));
+    isAway = false;
+    await until(async () => {
+      await test.hurry();
+      return (await test.pending()) === 0;
+    });
+    expect(server.mails).toHaveLength(2 * sent);
+    expect((await notifications()).map(({ status }) => status)).toEqual(
+      ids.map(() => (sent === 1 ? "delivered" : "failed")),
+    );
+    await sendReports(test.services);
+    expect(await notifications()).toHaveLength(2);
+  });
+
+  it("is given up without an attempt after two days, not after an hour", async () => {
+    const id = await anEmail();
+    await subscribe(id);
+    await storeMay();
+    await sendReports(test.services);
+    const { knex } = test.services;
+    const expiredAfter = async (age: string) => {
+      await knex("notifications").update({ createdAt: knex.raw("clock_timestamp() - ?::interval", [age]) });
+      return expireNotifications(knex);
+    };
+    expect([await expiredAfter("61 minutes"), await expiredAfter("47 hours")]).toEqual([0, 0]);
+    expect(await expiredAfter("49 hours")).toBe(1);
+    expect((await test.deliveriesOf(id))[0].error).toBe("not delivered within two days; given up");
   });
 
   it("waits for the end of quiet hours, and is sent then", async () => {

@@ -111,11 +111,11 @@ async function outcomeOf(
 /** Returns the delay before the next attempt, ms; null when none follows. */
 function nextDelayMs(
   { random }: AttemptTools,
-  { isRetried, attempt, ageMs }: ClaimedNotification,
+  { kind, isRetried, attempt, ageMs }: ClaimedNotification,
   { failure: { mayRetry, retryAfterMs }, wasOurs }: { failure: SendError; wasOurs: boolean },
 ): number | null {
   if (!mayRetry || !isRetried) return null;
-  return nextAttemptDelayMs({ attempt, random: random(), ageMs, retryAfterMs, wasOurs }) ?? null;
+  return nextAttemptDelayMs({ kind, attempt, random: random(), ageMs, retryAfterMs, wasOurs }) ?? null;
 }
 
 function timeoutError(timeoutMs: number): SendError {

@@ -10,7 +10,7 @@ import { REPORT_NOTIFICATION_KIND } from "../../outbox/payload.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ClaimedNotification } from "./claimed-notification.ts";
-import { RETRY_SPAN_MS } from "./retry.ts";
+import { REPORT_RETRY_TIMES, RETRY_TIMES } from "./retry.ts";
 
 /** Time for which a machine's channel is not sent an incident event again, once it was delivered, ms. */
 export const DEDUPE_MS = 30_000;
@@ -173,7 +173,8 @@ export async function expireNotifications(db: Knex, limit = EXPIRED_MAX): Promis
        FROM waiting w CROSS JOIN LATERAL (
          SELECT n.key, n.team_id, n.due_at FROM notifications n
          WHERE n.channel_key = w.channel_key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
-           AND greatest(n.created_at, n.held_until) < clock_timestamp() - :spanMs * interval '1 ms'
+           AND greatest(n.created_at, n.held_until) < clock_timestamp()
+             - CASE n.kind WHEN '${REPORT_NOTIFICATION_KIND}' THEN CAST(:reportSpanMs AS bigint) ELSE :spanMs END * interval '1 ms'
          ORDER BY n.due_at, n.key LIMIT :limit) late
        ORDER BY turn, late.key LIMIT :limit
      ), expired AS (
@@ -184,13 +185,14 @@ export async function expireNotifications(db: Knex, limit = EXPIRED_MAX): Promis
      )
      UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
      RETURNING n.key`,
-    { spanMs: wholeMs(RETRY_SPAN_MS), limit },
+    { spanMs: wholeMs(RETRY_TIMES.spanMs), reportSpanMs: wholeMs(REPORT_RETRY_TIMES.spanMs), limit },
   );
   if (expired.length === 0) return 0;
   const deliveries = expired.map(({ key }) => ({ key, id: newId("delivery") }));
   await db.raw(
     `INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, error, duration_ms)
-     SELECT x.id, n.channel_key, n.key, n.attempts, 'failed', 'not delivered within an hour; given up', 0
+     SELECT x.id, n.channel_key, n.key, n.attempts, 'failed',
+       'not delivered within ' || CASE n.kind WHEN '${REPORT_NOTIFICATION_KIND}' THEN 'two days' ELSE 'an hour' END || '; given up', 0
      FROM ${EXPIRED_DELIVERIES.as("x")} JOIN notifications n ON n.key = x.key`,
     [JSON.stringify(deliveries)],
   );
