@@ -7,6 +7,7 @@ import { COUNTED_AFTER_MS, countDueDays } from "../src/overview/reports/count-da
 import { registerReportRoutes } from "../src/overview/reports/routes.ts";
 import { ensurePartitions } from "../src/results/retention/partitions.ts";
 import { hourOf } from "../src/results/rollups/buckets.ts";
+import { registerSlotRoutes } from "../src/results/slots/routes.ts";
 import { createTestClock, type TestApp } from "./app.ts";
 import { aCheck, aResult, keyOfCheck } from "./builders.ts";
 import { createSloStories, type SloStories, type Story } from "./slo-story.ts";
@@ -42,6 +43,7 @@ export async function createReportTest(): Promise<ReportTest> {
     register: (app, services) => {
       registerLabelRoutes(app, services, [alertingDependents]);
       registerReportRoutes(app, services);
+      registerSlotRoutes(app, services);
     },
   });
   const test = stories.app;
@@ -56,7 +58,8 @@ export async function createReportTest(): Promise<ReportTest> {
       test.team = await test.createTeam();
       await knex("teams").update({ createdAt: new Date(Date.UTC(2026, 4, 7, 15)) });
       await knex("jobProgress").delete();
-      for (const table of ["results", "rollups", "keptResults", "missedSlots"]) await knex(table).delete();
+      for (const table of ["results", "rollups", "keptResults", "missedSlots", "runnerPresence"])
+        await knex(table).delete();
       await ensurePartitions(knex, JUNE_MS - DAY_MS, JULY_MS + 3 * DAY_MS);
     },
     aStory: async (overrides = {}, labels = []) => {

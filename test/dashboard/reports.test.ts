@@ -38,13 +38,14 @@ async function storeOctober(databaseUrl: string): Promise<void> {
       labels,
     ]);
     for (let day = 11; day < 31; day++)
-      await client.query("INSERT INTO report_days VALUES ($1, $2, $3, 1440, $4, $5, $6, 30)", [
+      await client.query("INSERT INTO report_days VALUES ($1, $2, $3, 1440, $4, $5, $6, 30, $7)", [
         teamId,
         OCTOBER_MS + day * DAY_MS,
         1_000 + i,
         day === 11 ? 0 : 1_430,
         day === 11 ? 0 : 1_430 - i * 13,
         day % 3,
+        day === 11 ? null : { no_runner: 9, runner_capacity: 1 },
       ]);
   }
   for (let day = 11; day < 31; day++)
@@ -86,6 +87,12 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
       expect.stringMatching(/^Search\s+deleted$/),
       expect.stringContaining(LONG_NAME),
       expect.stringMatching(/^Home page\s+deleted$/),
+    ]);
+    const missing = await page.getByRole("table", { name: "Missing slots" }).getByRole("row").allInnerTexts();
+    expect(missing.slice(1)).toEqual([
+      expect.stringMatching(/^Not recorded: .*\t4,320$/),
+      expect.stringMatching(/^No runner was connected .*\t513$/),
+      expect.stringMatching(/^The runners of this location were too busy.*\t57$/),
     ]);
     expect(await page.getByRole("table", { name: "SLOs" }).innerText()).toContain("Home page is up");
     expect(await page.getByRole("table", { name: "Labels" }).innerText()).toContain("tier:1");

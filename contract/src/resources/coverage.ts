@@ -22,6 +22,22 @@ export const MISSING_REASONS = [
 /** Reason why a slot has no result. */
 export type MissingReason = (typeof MISSING_REASONS)[number];
 
+/** Each reason in a few words, for lists and sentences that count. */
+export const MISSING_REASON_WORDS: Readonly<Record<MissingReason, string>> = {
+  location_retired: "location retired",
+  no_runner: "no runner",
+  no_capable_runner: "no capable runner",
+  no_vault_runner: "runner too old for secrets",
+  runner_capacity: "runners too busy",
+  runner_crash: "runner crashed",
+  runner_oom: "runner out of memory",
+  runner_network: "runner's network failed",
+  runner_lost: "runner lost",
+  previous_run: "run before it still open",
+  service_unavailable: "service without its database",
+  unknown: "nothing recorded",
+};
+
 /** Lengths in ms of the ranges that a coverage may cover, by name. */
 export const COVERAGE_RANGES = {
   "1h": HOUR_MS,

@@ -6,6 +6,7 @@ import { pageQuerySchema } from "../base/list-page.ts";
 import { closedObject, readOnlyField } from "../base/objects.ts";
 import { SEVERITIES } from "../base/severity.ts";
 import { timestampSchema } from "../base/timestamp.ts";
+import { MISSING_REASON_WORDS, MISSING_REASONS } from "./coverage.ts";
 import { INCIDENT_STATES } from "./incident.ts";
 import { SLI_TYPES } from "./slo.ts";
 
@@ -92,6 +93,17 @@ const reportIncidentSchema = z.object({
 /** An incident of a report. */
 export type ReportIncident = z.infer<typeof reportIncidentSchema>;
 
+const reportReasonSchema = z.enum([...MISSING_REASONS, "not_explained", "not_recorded"]);
+/** Reason why slots of a report have no result. */
+export type ReportReason = z.infer<typeof reportReasonSchema>;
+
+/** Each reason of a report in a few words. */
+export const REPORT_REASON_WORDS: Readonly<Record<ReportReason, string>> = {
+  ...MISSING_REASON_WORDS,
+  not_explained: "reason not looked up",
+  not_recorded: "reason not recorded",
+};
+
 /** Schema of a month that a report can be read of. */
 export const reportMonthSummarySchema = z.object({
   month: reportMonthSchema,
@@ -148,6 +160,14 @@ export const reportSchema = z
       expected: z.int(),
       received: z.int(),
       missing: z.int(),
+      missingByReason: z
+        .array(z.object({ reason: reportReasonSchema, count: z.int() }))
+        .describe(
+          [
+            "Missing slots by reason, as the coverage of a check names them, most first; together they are `missing`.",
+            "`not_explained`: of very many, only some are explained. `not_recorded`: their days were counted by a release that kept no reasons.",
+          ].join(" "),
+        ),
       givenBack: z
         .int()
         .describe(

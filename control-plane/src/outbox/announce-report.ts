@@ -1,5 +1,5 @@
 /** The words of notifications about monthly reports. Pure. */
-import { withoutLineBreaks } from "@svc/contract";
+import { REPORT_REASON_WORDS, withoutLineBreaks } from "@svc/contract";
 import { type Announcement, type Detail, knownDetails } from "./announcement.ts";
 import type { NotificationAboutReport, ReportNotificationPayload } from "./payload.ts";
 
@@ -51,6 +51,13 @@ function daysText(count: number): string {
   return count === 1 ? "1 day" : `${count} days`;
 }
 
+/** Returns the reasons with their counts; empty when nothing is missing. */
+function reasonsText(reasons: ReportNotificationPayload["slots"]["missingByReason"] = []): string {
+  return reasons
+    .map(({ reason, count }) => `${NUMBER.format(count)} ${REPORT_REASON_WORDS[reason]}`)
+    .join(", ");
+}
+
 function detailsOf({ totals, slots, slos, ...payload }: ReportNotificationPayload): Detail[] {
   const counted = (count: number) => NUMBER.format(count);
   return knownDetails([
@@ -61,6 +68,7 @@ function detailsOf({ totals, slots, slos, ...payload }: ReportNotificationPayloa
       "Slots missing",
       `${counted(slots.missing)}, ${counted(slots.givenBack)} of them with a recorded reason`,
     ],
+    ["Why they are missing", reasonsText(slots.missingByReason)],
     ["In maintenance", `${counted(slots.inMaintenance)} slots`],
     ["Incidents opened", counted(payload.incidentsOpened)],
     [

@@ -163,7 +163,9 @@ export type NotificationPayload =
 
 /** The figures of a monthly report that channels show. Plain JSON. */
 export interface ReportNotificationPayload
-  extends Pick<Report, "month" | "totals" | "slots" | "daysNotCounted" | "daysNotMeasured"> {
+  extends Pick<Report, "month" | "totals" | "daysNotCounted" | "daysNotMeasured"> {
+  /** `missingByReason` is absent in one that was written by a release that kept no reasons. */
+  slots: Omit<Report["slots"], "missingByReason"> & Partial<Pick<Report["slots"], "missingByReason">>;
   incidentsOpened: number;
   /** The first labels, checks and SLOs, the worst first. */
   labels: Pick<Report["byLabel"][number], "label" | "availabilityBasisPoints">[];

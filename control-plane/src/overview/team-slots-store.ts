@@ -20,6 +20,10 @@ export interface ScheduledCheck {
   config: Record<string, unknown>;
 }
 
+/** Columns of `checks` that decide why slots are missing, as {@link ScheduledCheck} names them. */
+export const WHY_MISSING = `type, retry, vault_names <> '{}' AS uses_vault,
+       jsonb_strip_nulls(jsonb_build_object('timeoutMs', config -> 'timeoutMs')) AS config`;
+
 /** Counts the team's checks, enabled or not. */
 export async function countChecks(db: Knex, teamId: TeamId): Promise<number> {
   const [row] = await queryRows<{ count: number }>(
@@ -38,8 +42,7 @@ export function readScheduledChecks(
 ): Promise<ScheduledCheck[]> {
   return queryRows(
     db,
-    `SELECT key, id, type, retry, vault_names <> '{}' AS uses_vault,
-       jsonb_strip_nulls(jsonb_build_object('timeoutMs', config -> 'timeoutMs')) AS config
+    `SELECT key, id, ${WHY_MISSING}
      FROM checks WHERE team_id = :teamId AND key > :afterKey ORDER BY key LIMIT :limit`,
     { teamId, afterKey, limit },
   );

@@ -1,9 +1,10 @@
 /** The slots of all checks of a team against the coverage of each of them, which counts them one by one. */
-import { type Coverage, DAY_MS, HOUR_MS, MINUTE_MS, newId, type TeamCoverage } from "@svc/contract";
+import { type Coverage, DAY_MS, HOUR_MS, MINUTE_MS, type TeamCoverage } from "@svc/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, aResult, keyOfCheck, keyOfLocation, storeResults } from "../../test-support/builders.ts";
+import { storePresence } from "../../test-support/presences.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { readExpected } from "../results/coverage/read-coverage.ts";
@@ -68,32 +69,8 @@ const sorted = (sums: Sums) =>
 async function storePresences(fromMs: number, untilMs: number, lastMs: number) {
   const { knex } = test.services;
   await knex("runnerPresence").delete();
-  for (const [i, locationKey] of locationKeys.entries()) {
-    const [runner] = await knex("runners")
-      .insert({
-        id: newId("runner"),
-        runnerUuid: crypto.randomUUID(),
-        processUuid: crypto.randomUUID(),
-        runnerKeyId: newId("runnerKey"),
-        locationKeys: [locationKey],
-        hostname: "h",
-        version: "1",
-        capabilities: ["http"],
-        capacityPerSecond: 1,
-        replicaId: "a",
-        connectedAt: new Date(fromMs),
-        lastHeartbeatAt: new Date(lastMs),
-        leaseUntil: new Date(lastMs),
-      })
-      .returning("key");
-    await knex("runnerPresence").insert({
-      runnerKey: runner.key,
-      locationKey,
-      capabilities: ["http"],
-      fromMs,
-      untilMs: i === 0 ? untilMs : lastMs,
-    });
-  }
+  for (const [i, locationKey] of locationKeys.entries())
+    await storePresence(knex, locationKey, { fromMs, untilMs: i === 0 ? untilMs : lastMs });
 }
 
 /** Rolls up as the job would at an instant. */

@@ -1,4 +1,5 @@
 /** Says in words what a cell of the slot strip stands for. Pure. */
+import { MISSING_REASON_WORDS } from "@svc/contract";
 import type { SlotCell, Slots } from "../api/queries/history.ts";
 import { missingReasons, resultStates } from "../status/words.ts";
 import { countText, numberText } from "../time/format.ts";
@@ -7,18 +8,7 @@ type Missing = NonNullable<SlotCell["missing"]>;
 
 /** Reasons in a few words, for sentences that count. */
 const SHORT: Readonly<Record<keyof Missing, string>> = {
-  location_retired: "location retired",
-  no_runner: "no runner",
-  no_capable_runner: "no capable runner",
-  no_vault_runner: "runner too old for secrets",
-  runner_capacity: "runners too busy",
-  runner_crash: "runner crashed",
-  runner_oom: "runner out of memory",
-  runner_network: "runner's network failed",
-  runner_lost: "runner lost",
-  previous_run: "run before it still open",
-  service_unavailable: "service without its database",
-  unknown: "nothing recorded",
+  ...MISSING_REASON_WORDS,
   not_explained: "reason not looked up",
 };
 

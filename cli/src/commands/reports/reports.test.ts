@@ -47,7 +47,17 @@ const report = {
     },
   ],
   incidents: { opened: 2, ended: 1, openAtBegin: 0, listed: [], leftOut: 0, keptFrom: null },
-  slots: { expected: 100, received: 90, missing: 10, givenBack: 4, inMaintenance: 7 },
+  slots: {
+    expected: 100,
+    received: 90,
+    missing: 10,
+    missingByReason: [
+      { reason: "no_runner", count: 6 },
+      { reason: "not_recorded", count: 4 },
+    ],
+    givenBack: 4,
+    inMaintenance: 7,
+  },
 };
 const channels = [
   { id: "nch_1", name: "Management", config: { type: "email", addresses: ["a@example.org"] } },
@@ -74,6 +84,7 @@ describe("svc reports", () => {
     expect(stdout).toContain("2026-10 (counted until 2026-10-05)");
     expect(stdout).toMatch(/Not counted: +2026-10-01/);
     expect(stdout).toMatch(/Missing: +10, 4 of them with a recorded reason/);
+    expect(stdout).toMatch(/Why missing: +6 no runner, 4 reason not recorded/);
     expect(stdout).toMatch(/Up +- +- of the budget spent/);
     expect(stdout).toMatch(/team:shop +90.00% +1 check/);
     expect(stdout).toContain("Check 9");

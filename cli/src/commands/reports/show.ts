@@ -1,5 +1,5 @@
 /** Shows the report of a month: `svc reports show`. */
-import type { Report } from "@svc/contract";
+import { REPORT_REASON_WORDS, type Report } from "@svc/contract";
 import type { Output } from "../../output/output.ts";
 import { printFields } from "../../output/print-fields.ts";
 import { reportShare } from "../../resources/reports/describe.ts";
@@ -67,6 +67,12 @@ function fieldsOf({ month, isComplete, countedUntil, totals, slots, incidents, .
       `${slots.received} of ${slots.expected} have a result (${reportShare(totals.measuredBasisPoints)})`,
     ],
     ["Missing", `${slots.missing}, ${slots.givenBack} of them with a recorded reason`],
+    [
+      "Why missing",
+      slots.missingByReason
+        .map(({ reason, count }) => `${count} ${REPORT_REASON_WORDS[reason]}`)
+        .join(", ") || "-",
+    ],
     ["In maintenance", `${slots.inMaintenance} slots`],
     ["Monitors", String(totals.checkCount)],
     ["Incidents", `${incidents.opened} opened, ${incidents.ended} ended`],

@@ -130,6 +130,7 @@ describe("slots of a month", () => {
       expected: slots.length + 1,
       received,
       missing: slots.length + 1 - received,
+      missingByReason: [{ reason: "no_runner", count: slots.length + 1 - received }],
       givenBack: 0,
       inMaintenance: 0,
     });
@@ -179,7 +180,11 @@ describe("slots of a month", () => {
     await reports.countAt(reports.test.clock.nowMs());
     const { slots: counted } = await reports.report();
     // 24 slots and the first run; one in maintenance.
-    expect(counted).toEqual({ expected: 24, received: 20, missing: 4, givenBack: 2, inMaintenance: 1 });
+    expect(counted).toMatchObject({ expected: 24, received: 20, missing: 4, givenBack: 2, inMaintenance: 1 });
+    expect(counted.missingByReason).toEqual([
+      { reason: "no_runner", count: 2 },
+      { reason: "runner_capacity", count: 2 },
+    ]);
   });
 });
 

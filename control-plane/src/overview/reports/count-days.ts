@@ -18,6 +18,7 @@ import {
   type ScheduleInForce,
   type SlotSpan,
   slotsWithin,
+  spansWithin,
 } from "../../results/coverage/expected-slots.ts";
 import { dayOf } from "../../results/retention/partitions.ts";
 import { retainedFrom, rollupsRetainedFrom } from "../../results/retention/retain.ts";
@@ -25,7 +26,7 @@ import { readDispatchedRunsOfChecks, readRolledUpUntil, readSchedulesOfChecks } 
 import {
   type CheckToCount,
   type CountedCheck,
-  countGivenBack,
+  countRecordedReasons,
   forgetReportsBefore,
   readChecksToCount,
   readCountedUntil,
@@ -35,6 +36,8 @@ import {
   storeCountedDay,
   storeSloDays,
 } from "./count-store.ts";
+import type { Counts } from "./figures.ts";
+import { countReasons, type DayToExplain } from "./missing-reasons.ts";
 import { bitOfDay, monthOf, rangeOfMonth } from "./month.ts";
 
 /** Time from the end of a day to its first count. */
@@ -46,6 +49,8 @@ const CHECKS_AT_ONCE = 500;
 const SLOS_AT_ONCE = 50;
 /** Checks whose slots are counted in one turn of the event loop. */
 const CHECKS_IN_TURN = 25;
+/** Most missing slots of a day that are explained one by one; the reasons of the others are not looked up. */
+const EXPLAINED_OF_DAY_MAX = 1_000_000;
 
 /** How long what reports are made of, and reports themselves, are kept. */
 export interface CountSettings {
@@ -69,7 +74,8 @@ export async function countDueDays(
   if (firstMs >= untilMs) return 0;
   const againMs = Math.max(untilMs - (1 + RECOUNTED_DAYS) * DAY_MS, retainedFrom(nowMs, retentionDays));
   for (let dayMs = Math.min(firstMs, againMs); dayMs < untilMs; dayMs += DAY_MS) {
-    if (!(await countDay(db, { dayMs, nowMs, signal }))) return 0;
+    const range = { fromMs: dayMs, toMs: dayMs + DAY_MS };
+    if (!(await countDay(db, { ...range, dayMs, nowMs, signal, slotsLeft: EXPLAINED_OF_DAY_MAX }))) return 0;
     await saveCountedUntil(db, dayMs + DAY_MS);
   }
   const kept = monthOf(rollupsRetainedFrom(nowMs, rollupRetentionMonths));
@@ -77,9 +83,8 @@ export async function countDueDays(
   return (untilMs - firstMs) / DAY_MS;
 }
 
-interface Day {
+interface Day extends DayToExplain {
   dayMs: number;
-  nowMs: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -117,16 +122,13 @@ async function countDay(db: Knex, day: Day): Promise<boolean> {
 }
 
 /** Counts a day of some checks. Those that had neither a slot nor a result are left out. */
-async function countChecks(
-  db: Knex,
-  checks: readonly CheckToCount[],
-  { dayMs, nowMs }: Day,
-): Promise<CountedCheck[]> {
+async function countChecks(db: Knex, checks: readonly CheckToCount[], day: Day): Promise<CountedCheck[]> {
   if (checks.length === 0) return [];
   const keys = checks.map(({ key }) => key);
-  const range = { fromMs: dayMs, toMs: dayMs + DAY_MS };
+  const { fromMs, toMs, nowMs } = day;
+  const range = { fromMs, toMs };
   // A run is due up to one period, which is a day at most, after its slot.
-  const due = { fromMs: dayMs, toMs: Math.min(range.toMs + DAY_MS, nowMs - GRACE_MS) };
+  const due = { fromMs, toMs: Math.min(toMs + DAY_MS, nowMs - GRACE_MS) };
   const schedules = groupBy(await readSchedulesOfChecks(db, keys, due), ({ checkKey }) => checkKey);
   const runs = groupBy(await readDispatchedRunsOfChecks(db, keys, range), ({ checkKey }) => checkKey);
   const held = await heldSpans(db, { checkKeys: keys, ...range });
@@ -134,34 +136,49 @@ async function countChecks(
     db,
     keys.map((checkKey) => ({ checkKey, thresholdMs: null, ...range })),
   );
-  const counted: (CountedCheck & { spans: SlotSpan[]; rest: Span[] })[] = [];
+  const counted: CheckOfDay[] = [];
   for (const [i, check] of checks.entries()) {
     const spans = slotsOf(check, schedules.get(check.key) ?? [], { due, runs: runs.get(check.key) ?? [] });
     const rest = without(range, held.get(check.key) ?? []);
-    counted.push({
-      ...check,
-      ...countsOf(spans, { range, rest, results: counts[i] ?? NO_COUNTS }),
-      spans,
-      rest,
-    });
+    const figures = countsOf(spans, { range, rest, results: counts[i] ?? NO_COUNTS });
+    if (figures.expected + figures.received + figures.inMaintenance > 0)
+      counted.push({ check, counts: figures, spans, rest });
     if (i % CHECKS_IN_TURN === CHECKS_IN_TURN - 1) await nextTurn();
   }
-  const givenBack = await countGivenBack(
-    db,
-    counted
-      .filter(({ expected, received }) => expected > received)
-      .flatMap(({ key, spans, rest }) =>
-        [...new Set(spans.map(({ locationKey }) => locationKey))].flatMap((locationKey) =>
-          rest.map((part) => ({ ...part, checkKey: key, locationKey })),
-        ),
-      ),
+  return withReasons(db, counted, day);
+}
+
+/** A check on a day: its slots, and the parts of the day outside maintenance. */
+interface CheckOfDay {
+  check: CheckToCount;
+  counts: Counts & { inMaintenance: number };
+  spans: readonly SlotSpan[];
+  rest: readonly Span[];
+}
+
+async function withReasons(db: Knex, checks: readonly CheckOfDay[], day: Day): Promise<CountedCheck[]> {
+  const lacking = checks.filter(({ counts }) => counts.expected > counts.received);
+  const parts = lacking.flatMap(({ check, spans, rest }) =>
+    [...new Set(spans.map(({ locationKey }) => locationKey))].flatMap((locationKey) =>
+      rest.map((part) => ({ ...part, checkKey: check.key, locationKey })),
+    ),
   );
-  return counted
-    .filter(({ expected, received, inMaintenance }) => expected + received + inMaintenance > 0)
-    .map(({ spans, rest, ...check }) => ({
-      ...check,
-      givenBack: Math.min(check.expected - check.received, givenBack.get(check.key) ?? 0),
-    }));
+  const recorded = groupBy(await countRecordedReasons(db, parts, day), ({ checkKey }) => checkKey);
+  const reasons = await countReasons(
+    db,
+    lacking.map(({ check, counts, spans, rest }) => ({
+      check,
+      missing: counts.expected - counts.received,
+      spans: spansWithin(spans, rest),
+      recorded: recorded.get(check.key) ?? [],
+    })),
+    day,
+  );
+  return checks.map(({ check: { key, id, teamId, name, labels }, counts }) => {
+    const withReason = (recorded.get(key) ?? []).reduce((sum, { count }) => sum + count, 0);
+    const givenBack = Math.min(counts.expected - counts.received, withReason);
+    return { key, id, teamId, name, labels, ...counts, givenBack, missingReasons: reasons.get(key) ?? null };
+  });
 }
 
 function slotsOf(
@@ -184,6 +201,5 @@ function countsOf(
     received: results.total,
     success: results.success,
     inMaintenance: slotsWithin(spans, [range]) - slots,
-    givenBack: 0,
   };
 }

@@ -1,17 +1,17 @@
 /** SQL by which days are counted for reports: the checks and SLOs there are, and the counts of their days. */
-import { type CheckId, DAY_MS, type SliType, type SloId, type TeamId, wholeMs } from "@svc/contract";
+import { DAY_MS, type SliType, type SloId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
+import { perRow } from "../../platform/db/engine-sql.ts";
 import { defineRecordset, TEXT_ARRAY } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { TimeRange } from "../../results/coverage/time-range.ts";
 import { deleteInSteps } from "../../results/retention/delete-in-steps.ts";
 import { readDoneUntil } from "../../results/rollups/store.ts";
+import { type ScheduledCheck, WHY_MISSING } from "../team-slots-store.ts";
 import type { Counts } from "./figures.ts";
 
 /** A check whose days are counted. */
-export interface CheckToCount {
-  key: number;
-  id: CheckId;
+export interface CheckToCount extends ScheduledCheck {
   teamId: TeamId;
   name: string;
   labels: string[];
@@ -24,9 +24,9 @@ export function readChecksToCount(
 ): Promise<CheckToCount[]> {
   return queryRows(
     db,
-    `SELECT c.key, c.id, c.team_id, c.name,
-       ARRAY(SELECT label FROM check_labels l WHERE l.check_key = c.key ORDER BY label COLLATE "C") AS labels
-     FROM (SELECT key, id, team_id, name FROM checks WHERE key > :afterKey ORDER BY key LIMIT :limit) c ORDER BY c.key`,
+    `SELECT c.*, ARRAY(SELECT label FROM check_labels l WHERE l.check_key = c.key ORDER BY label COLLATE "C") AS labels
+     FROM (SELECT key, id, team_id, name, ${WHY_MISSING} FROM checks WHERE key > :afterKey ORDER BY key LIMIT :limit) c
+     ORDER BY c.key`,
     { afterKey, limit },
   );
 }
@@ -37,31 +37,54 @@ export interface MissedPart extends TimeRange {
   locationKey: number;
 }
 
-/** Counts the slots of the parts whose reason for having no result is recorded; a check without any is missing. */
-export async function countGivenBack(db: Knex, parts: readonly MissedPart[]): Promise<Map<number, number>> {
-  if (parts.length === 0) return new Map();
-  const rows = await queryRows<{ checkKey: number; count: number }>(
+/** Slots of a check that have no result, by one reason. */
+export interface ReasonCount {
+  checkKey: number;
+  reason: string;
+  count: number;
+}
+
+/** Counts the slots of the parts that have no result and a recorded reason. The range holds all parts. */
+export async function countRecordedReasons(
+  db: Knex,
+  parts: readonly MissedPart[],
+  range: TimeRange,
+): Promise<ReasonCount[]> {
+  if (parts.length === 0) return [];
+  const result = perRow(db, {
+    as: "r",
+    columns: "one integer",
+    select: `SELECT 1 AS one FROM results r WHERE r.check_key = {m.check_key} AND r.location_key = {m.location_key}
+      AND r.slot_ms = {m.slot_ms} AND r.slot_ms >= {:rangeFrom} AND r.slot_ms < {:rangeTo}`,
+  });
+  return queryRows(
     db,
-    `SELECT p.check_key, count(*)::integer AS count
+    `SELECT p.check_key, m.reason, count(*)::integer AS count
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:from AS bigint[]), CAST(:to AS bigint[]))
        AS p (check_key, location_key, from_ms, to_ms)
      JOIN missed_slots m ON m.check_key = p.check_key AND m.location_key = p.location_key
        AND m.slot_ms >= p.from_ms AND m.slot_ms < p.to_ms
-     GROUP BY p.check_key`,
+     WHERE NOT EXISTS (SELECT FROM ${result})
+     GROUP BY p.check_key, m.reason`,
     {
       checkKeys: parts.map(({ checkKey }) => checkKey),
       locationKeys: parts.map(({ locationKey }) => locationKey),
       from: parts.map(({ fromMs }) => wholeMs(fromMs)),
       to: parts.map(({ toMs }) => wholeMs(toMs)),
+      rangeFrom: wholeMs(range.fromMs),
+      rangeTo: wholeMs(range.toMs),
     },
   );
-  return new Map(rows.map(({ checkKey, count }) => [checkKey, count]));
 }
 
 /** The counts of a check on one day. */
-export interface CountedCheck extends CheckToCount, Counts {
+export interface CountedCheck
+  extends Pick<CheckToCount, "key" | "id" | "teamId" | "name" | "labels">,
+    Counts {
   givenBack: number;
   inMaintenance: number;
+  /** Number of missing slots by reason; null: none is missing. */
+  missingReasons: Record<string, number> | null;
 }
 
 const COUNTED_CHECKS = defineRecordset({
@@ -75,6 +98,7 @@ const COUNTED_CHECKS = defineRecordset({
   success: "integer",
   givenBack: "integer",
   inMaintenance: "integer",
+  missingReasons: "jsonb",
 });
 
 /** Stores the counts of checks on a day in place of earlier ones. Those of teams that were deleted meanwhile are left out. */
@@ -89,10 +113,11 @@ export async function storeCheckDays(
        SELECT r.*, ARRAY(SELECT jsonb_array_elements_text(r.labels)) AS label_texts
        FROM ${COUNTED_CHECKS.as("r", ":rows")} JOIN teams t ON t.id = r."teamId"
      ), days AS (
-       INSERT INTO report_days (team_id, day_ms, check_key, expected, received, success, given_back, in_maintenance)
-       SELECT "teamId", :dayMs, key, expected, received, success, "givenBack", "inMaintenance" FROM counted
+       INSERT INTO report_days (team_id, day_ms, check_key, expected, received, success, given_back, in_maintenance, missing_reasons)
+       SELECT "teamId", :dayMs, key, expected, received, success, "givenBack", "inMaintenance", "missingReasons" FROM counted
        ON CONFLICT (team_id, day_ms, check_key) DO UPDATE SET expected = excluded.expected, received = excluded.received,
-         success = excluded.success, given_back = excluded.given_back, in_maintenance = excluded.in_maintenance
+         success = excluded.success, given_back = excluded.given_back, in_maintenance = excluded.in_maintenance,
+         missing_reasons = excluded.missing_reasons
      )
      INSERT INTO report_checks (team_id, month, check_key, check_id, name, labels)
      SELECT "teamId", :month, key, id, name, label_texts FROM counted

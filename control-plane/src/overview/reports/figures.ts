@@ -1,5 +1,13 @@
 /** Works shares out of counts. Pure. */
-import { DAY_MS, MINUTE_MS, type ReportFigures, type ReportSlo } from "@svc/contract";
+import {
+  DAY_MS,
+  MINUTE_MS,
+  REPORT_REASON_WORDS,
+  type Report,
+  type ReportFigures,
+  type ReportReason,
+  type ReportSlo,
+} from "@svc/contract";
 
 /** Counted slots and results. */
 export interface Counts {
@@ -53,4 +61,21 @@ export function budgetOf({ targetBasisPoints, total, good, countedDays }: Counte
     spentMinutes: total === 0 ? 0 : (minutes * bad) / total,
     spentBasisPoints: total === 0 ? null : Math.floor((bad * 100_000_000) / (total * allowed)),
   };
+}
+
+/** Returns the missing slots by reason, most first. Those of days that were counted without reasons are `not_recorded`. */
+export function missingByReason(
+  missing: number,
+  counted: readonly { reason: string; count: number }[],
+): Report["slots"]["missingByReason"] {
+  const counts = new Map<ReportReason, number>();
+  let left = missing;
+  for (const { reason, count } of counted) {
+    // A later release may have counted reasons that this one does not know.
+    const known = Object.hasOwn(REPORT_REASON_WORDS, reason) ? (reason as ReportReason) : "unknown";
+    counts.set(known, (counts.get(known) ?? 0) + count);
+    left -= count;
+  }
+  if (left > 0) counts.set("not_recorded", left);
+  return [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count);
 }

@@ -9,7 +9,7 @@ import {
 import type { TeamContext } from "../../platform/team-context.ts";
 import { dayOf } from "../../results/retention/partitions.ts";
 import { COUNTED_AFTER_MS } from "./count-days.ts";
-import { budgetOf, figuresOf, NO_SLOTS } from "./figures.ts";
+import { budgetOf, figuresOf, missingByReason, NO_SLOTS } from "./figures.ts";
 import { countIncidents, readIncidents } from "./incident-store.ts";
 import { bitOfDay, dateOf, daysOfMonth } from "./month.ts";
 import { type MonthToReport, monthToReport } from "./month-to-report.ts";
@@ -20,6 +20,7 @@ import {
   readCheckSums,
   readDaySums,
   readLabelSums,
+  readReasonSums,
   readSloSums,
 } from "./read-store.ts";
 
@@ -36,6 +37,7 @@ export async function getReport(
   const month = await monthToReport(ctx, name);
   const { checkCount = 0, countedDays = 0 } = (await findMonth(knex, ctx.teamId, name)) ?? {};
   const sums = await readDaySums(knex, month);
+  const reasons = await readReasonSums(knex, month);
   const labels = await readLabelSums(knex, month, REPORT_LABELS_MAX);
   const checks = await readCheckSums(knex, month, {
     after: undefined,
@@ -86,6 +88,7 @@ export async function getReport(
       expected: totals.expected,
       received: totals.received,
       missing: totals.expected - totals.received,
+      missingByReason: missingByReason(totals.expected - totals.received, reasons),
       givenBack: sum("givenBack"),
       inMaintenance: sum("inMaintenance"),
     },

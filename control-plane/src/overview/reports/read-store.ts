@@ -69,6 +69,17 @@ export function readDaySums(db: Knex, month: MonthOfTeam): Promise<DayRow[]> {
   );
 }
 
+/** Reads why slots of a month are missing: each reason that was counted with the number of slots. */
+export function readReasonSums(db: Knex, month: MonthOfTeam): Promise<{ reason: string; count: number }[]> {
+  return queryRows(
+    db,
+    `SELECT r.key AS reason, sum(r.value::bigint)::bigint AS count
+     FROM report_days CROSS JOIN LATERAL jsonb_each_text(missing_reasons) r
+     WHERE ${IN_MONTH} AND missing_reasons IS NOT NULL GROUP BY r.key ORDER BY 2 DESC, 1`,
+    bindingsOf(month),
+  );
+}
+
 const IN_MONTH = "team_id = :teamId AND day_ms >= :fromMs AND day_ms < :toMs";
 
 /** Share of successes in basis points, by which what is worst comes first; what has no result comes last. */

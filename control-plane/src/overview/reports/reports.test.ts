@@ -144,7 +144,7 @@ describe("months", () => {
       checks: [],
       slos: [],
       incidents: { opened: 0, ended: 0, openAtBegin: 0, listed: [], leftOut: 0 },
-      slots: { expected: 0, received: 0, missing: 0, givenBack: 0, inMaintenance: 0 },
+      slots: { expected: 0, received: 0, missing: 0, missingByReason: [], givenBack: 0, inMaintenance: 0 },
     });
     expect(june.daysNotCounted).toHaveLength(30);
     // The team was created on 7 May.

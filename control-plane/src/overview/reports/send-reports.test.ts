@@ -56,6 +56,7 @@ async function storeMay(countedDays = ALL_OF_MAY, { teamId } = test.team): Promi
       received: day === 3 ? 0 : 1_400,
       success: day === 3 ? 0 : 1_386,
       givenBack: 7,
+      ...(day === 4 && { missingReasons: { no_runner: 33, runner_capacity: 7 } }),
       inMaintenance: 30,
     });
   await knex("reportSloDays").insert({
@@ -159,6 +160,9 @@ describe("the report of a month", () => {
     expect(mail.text).toContain("1,386 of 1,400 results were successes.");
     expect(mail.text).toContain("Not all of the month is known: on 1 day nothing was measured.");
     expect(mail.text).toContain("Slots missing: 1,480, 14 of them with a recorded reason");
+    expect(mail.text).toContain(
+      "Why they are missing: 1,440 reason not recorded, 33 no runner, 7 runners too busy\n",
+    );
     expect(mail.text).toContain("SLO: Up: 200.00 % of the budget spent, target missed");
     expect(mail.text).toContain("Label: team:shop: 99.00 % available");
     const url = "http://127.0.0.1:8080/reports/2026-05";

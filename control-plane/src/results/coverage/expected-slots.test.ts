@@ -7,6 +7,8 @@ import {
   type ScheduleInForce,
   type SlotSpan,
   slotCount,
+  slotsWithin,
+  spansWithin,
 } from "./expected-slots.ts";
 
 const CHECK_ID = "chk_01h455vb4pex5vsknk084sn02q" as CheckId;
@@ -138,4 +140,40 @@ it("a dispatched run is a slot of each of its locations, unless the grid has tha
       ),
     ),
   ).toEqual([`2@${onGrid}`, "1@5"]);
+});
+
+it("spans that are cut to parts have just the slots that lie in these", () => {
+  const instant = fc.integer({ min: 0, max: 60 });
+  const spans = fc.array(
+    fc.record({
+      first: instant,
+      count: fc.integer({ min: 1, max: 9 }),
+      periodMs: fc.integer({ min: 1, max: 7 }),
+    }),
+    { maxLength: 4 },
+  );
+  const parts = fc.array(instant, { maxLength: 6 }).map((ends) => {
+    const sorted = [...ends].sort((a, b) => a - b);
+    return sorted.flatMap((fromMs, i) =>
+      i % 2 === 0 && i + 1 < sorted.length ? [{ fromMs, toMs: sorted[i + 1] as number }] : [],
+    );
+  });
+  fc.assert(
+    fc.property(spans, parts, (drawn, within) => {
+      const whole = drawn.map(({ first, count, periodMs }, locationKey) => ({
+        locationKey,
+        firstSlotMs: first,
+        lastSlotMs: first + (count - 1) * periodMs,
+        periodMs,
+        staggerMs: 0,
+      }));
+      const cut = spansWithin(whole, within);
+      const wanted = slotsOf(whole).filter((slot) => {
+        const slotMs = Number(slot.split("@")[1]);
+        return within.some(({ fromMs, toMs }) => slotMs >= fromMs && slotMs < toMs);
+      });
+      expect(slotsOf(cut).sort()).toEqual(wanted.sort());
+      expect(slotsWithin(whole, within)).toBe(wanted.length);
+    }),
+  );
 });

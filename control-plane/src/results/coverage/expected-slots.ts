@@ -112,11 +112,32 @@ export function hasSlot(span: SlotSpan, slotMs: number): boolean {
   );
 }
 
-function slotsOf({ firstSlotMs, lastSlotMs, periodMs }: SlotSpan, { fromMs, toMs }: TimeRange): number {
+/** Returns the spans cut to the slots that lie in the parts, which are half-open and don't overlap. */
+export function spansWithin(spans: readonly SlotSpan[], parts: readonly TimeRange[]): SlotSpan[] {
+  return spans.flatMap((span) =>
+    parts.flatMap((part) => {
+      const [first, last] = positionsIn(span, part);
+      if (last < first) return [];
+      const slotAt = (position: number) => span.firstSlotMs + position * span.periodMs;
+      return [{ ...span, firstSlotMs: slotAt(first), lastSlotMs: slotAt(last) }];
+    }),
+  );
+}
+
+function slotsOf(span: SlotSpan, part: TimeRange): number {
+  const [first, last] = positionsIn(span, part);
+  return Math.max(0, last - first + 1);
+}
+
+/** Returns the positions in a span, from 0, of its first and last slot that lie in a range; the last is the smaller one where none does. */
+function positionsIn(
+  { firstSlotMs, lastSlotMs, periodMs }: SlotSpan,
+  { fromMs, toMs }: TimeRange,
+): [first: number, last: number] {
   const first = Math.max(0, Math.ceil((fromMs - firstSlotMs) / periodMs));
   const last = Math.min(
     (lastSlotMs - firstSlotMs) / periodMs,
     Math.ceil((toMs - firstSlotMs) / periodMs) - 1,
   );
-  return Math.max(0, last - first + 1);
+  return [first, last];
 }

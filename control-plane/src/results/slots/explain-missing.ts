@@ -4,11 +4,12 @@ import { HOUR_MS, type MissingReason } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckModel } from "../../checks/row.ts";
 import { GRACE_MS, LEASE_MS } from "../../fleet/timing.ts";
-import { readCircumstances } from "../coverage/circumstances-store.ts";
+import { type Circumstances, readCircumstances } from "../coverage/circumstances-store.ts";
 import type { SlotSpan } from "../coverage/expected-slots.ts";
 import { longestRunMs } from "../coverage/longest-run.ts";
 import { type MissingSlot, mayStillRun, missingReason, type Presence } from "../coverage/missing-reason.ts";
 import { readMissing } from "../coverage/store.ts";
+import type { TimeRange } from "../coverage/time-range.ts";
 import { hourOf } from "../rollups/buckets.ts";
 
 /** Missing slots that are explained for one answer: the newest of each span. */
@@ -35,10 +36,36 @@ export async function explainSlots(
   if (missing.length === 0) return [];
   const fromMs = missing.reduce((min, { dueMs }) => Math.min(min, dueMs), nowMs);
   const locationKeys = [...new Set(missing.map(({ locationKey }) => locationKey))];
+  const around = await readAround(trx, locationKeys, { fromMs, toMs: nowMs });
+  return explainEach({ ...check, usesVault: check.vaultNames.length > 0 }, missing, { ...around, nowMs });
+}
+
+/** Who was there to run slots, and when the service itself was not. */
+interface Around extends Pick<Circumstances, "outages"> {
+  presencesAt: ReturnType<typeof presencesByHour>;
+}
+
+/** Reads what explains missing slots of any check at the locations that were due in the range, in which their runs ended, too. */
+export async function readAround(
+  trx: Knex,
+  locationKeys: readonly number[],
+  range: TimeRange,
+): Promise<Around> {
+  const { presences, outages } = await readCircumstances(trx, locationKeys, range);
+  return { outages, presencesAt: presencesByHour(presences, { fromMs: range.fromMs, nowMs: range.toMs }) };
+}
+
+/** The properties of a check that decide why its slots are missing. */
+type ExplainedCheck = Pick<CheckModel, "type" | "config" | "retry"> & { usesVault: boolean };
+
+/** Returns missing slots of a check with their reasons, without holding the event loop. */
+export async function explainEach(
+  check: ExplainedCheck,
+  missing: readonly MissingSlot[],
+  { presencesAt, outages, nowMs }: Around & { nowMs: number },
+): Promise<ExplainedSlot[]> {
   const runMsMax = longestRunMs(check);
-  const { presences: all, outages } = await readCircumstances(trx, locationKeys, { fromMs, toMs: nowMs });
-  const presencesAt = presencesByHour(all, { fromMs, nowMs });
-  const needs = { type: check.type, usesVault: check.vaultNames.length > 0 };
+  const needs = { type: check.type, usesVault: check.usesVault };
   const explained: ExplainedSlot[] = [];
   for (const slot of missing) {
     const presences = presencesAt(slot, slot.dueMs + GRACE_MS + runMsMax);

@@ -1,7 +1,8 @@
 /** The tables of a report. */
+import type { ReportReason } from "@svc/contract";
 import type { ReactNode } from "react";
 import type { Report } from "../../api/queries/reports.ts";
-import { incidentStates, severityWords } from "../../status/words.ts";
+import { incidentStates, missingReasons, severityWords } from "../../status/words.ts";
 import { durationText, instantText, numberText, percentText } from "../../time/format.ts";
 import { Exact } from "../../ui/figure-value.tsx";
 import { PageLink } from "../../ui/page-link.tsx";
@@ -95,14 +96,25 @@ const INCIDENT_COLUMNS: readonly Column<Report["incidents"]["listed"][number]>[]
   },
 ];
 
+const REASON_COLUMNS: readonly Column<Report["slots"]["missingByReason"][number]>[] = [
+  { title: "Why", cell: ({ reason }) => reasonSentences[reason] },
+  { title: "Slots", cell: ({ count }) => numberText(count) },
+];
+
+const reasonSentences: Readonly<Record<ReportReason, string>> = {
+  ...missingReasons,
+  not_explained: "Of very many, only some are explained.",
+  not_recorded: "Not recorded: their days were counted by a release that kept no reasons.",
+};
+
 const DAY_COLUMNS: readonly Column<Report["days"][number]>[] = [
   { title: "Day (UTC)", cell: ({ date }) => <span className="nowrap">{date}</span> },
   ...FIGURE_COLUMNS,
 ];
 
-/** Shows SLOs, labels, checks, incidents and days. */
+/** Shows SLOs, labels, checks, incidents, days, and why slots are missing. */
 export function ReportTables({ report }: { report: Report }) {
-  const { slos, byLabel, checks, incidents, days } = report;
+  const { slos, byLabel, checks, incidents, days, slots } = report;
   return (
     <>
       <Part
@@ -149,6 +161,15 @@ export function ReportTables({ report }: { report: Report }) {
         leftOut={0}
       >
         No day has been counted.
+      </Part>
+      <Part
+        title="Missing slots"
+        rows={slots.missingByReason}
+        columns={REASON_COLUMNS}
+        keyOf={({ reason }) => reason}
+        leftOut={0}
+      >
+        No slot is missing.
       </Part>
     </>
   );

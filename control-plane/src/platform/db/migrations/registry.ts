@@ -62,6 +62,7 @@ import * as rotas from "./0078-rotas.ts";
 import * as reports from "./0079-reports.ts";
 import * as statusSubscribers from "./0080-status-subscribers.ts";
 import * as locationOutages from "./0081-location-outages.ts";
+import * as reportReasons from "./0082-report-reasons.ts";
 
 interface Migration {
   name: string;
@@ -133,6 +134,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0079-reports", ...reports },
   { name: "0080-status-subscribers", ...statusSubscribers },
   { name: "0081-location-outages", ...locationOutages },
+  { name: "0082-report-reasons", ...reportReasons },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
