@@ -1,10 +1,9 @@
 /** Resolves incidents whose alerts are all over and whose cool-down has passed. */
 import type { IncidentId, TeamId } from "@svc/contract";
-import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
+import { Failures } from "../../alerting/holds/failures.ts";
 import type { Services } from "../../platform/services.ts";
 import { changeIncident, type IncidentChange } from "./change-incident.ts";
 import { COOL_DOWN_MS, mayAutoResolve, stateAfter } from "./lifecycle.ts";
-import type { IncidentRow } from "./row.ts";
 import { readQuietIncidents } from "./store.ts";
 
 /** Most incidents of one round. */
@@ -18,23 +17,17 @@ const INCIDENTS_MAX = 500;
 export async function autoResolve(services: Pick<Services, "knex" | "clock">): Promise<void> {
   const nowMs = services.clock.nowMs();
   const quiet = await readQuietIncidents(services.knex, new Date(nowMs - COOL_DOWN_MS), INCIDENTS_MAX);
-  const errors: unknown[] = [];
-  for (const incident of quiet)
-    try {
-      await resolveQuietIncident(services, incident, nowMs);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) throw error;
-      errors.push(error);
-    }
-  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} incidents could not be ended`);
+  const failures = new Failures();
+  for (const incident of quiet) await failures.collect(() => resolveQuietIncident(services, incident, nowMs));
+  failures.throwAny("ends of incidents");
 }
 
-function resolveQuietIncident(
+async function resolveQuietIncident(
   services: Pick<Services, "knex" | "clock">,
   incident: { id: IncidentId; teamId: TeamId },
   nowMs: number,
-): Promise<IncidentRow> {
-  return changeIncident(services, {
+): Promise<void> {
+  await changeIncident(services, {
     ...incident,
     decide: (row, now): IncidentChange | undefined => {
       const quietSinceMs = row.quietSince === null ? null : Date.parse(row.quietSince);

@@ -47,7 +47,11 @@ describe("lifecycle", () => {
     expect(records[0].attributes["synthetics.incident.id"]).toBe(id);
   });
 
-  it("an incident that can't be resolved keeps no other from it, and is logged", async () => {
+  it.each([
+    ["an error of its own", "P0001"],
+    ["a statement that takes too long", "57014"],
+    ["a lock that is not given", "55P03"],
+  ])("an incident that can't be resolved by %s keeps no other from it, and is logged", async (_, code) => {
     const first = await anIncident();
     const check = await test.watched("https://b.example/");
     await test.fail(check, "dns");
@@ -56,12 +60,12 @@ describe("lifecycle", () => {
     for (const one of [first.check, check]) await test.succeed(one);
     await test.process();
     await test.services.knex.raw(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$;
       CREATE TRIGGER refuse BEFORE UPDATE ON incidents FOR EACH ROW WHEN (OLD.id = '${first.id}')
         EXECUTE FUNCTION refuse()`);
     onTestFinished(() => test.services.knex.raw("DROP FUNCTION refuse CASCADE"));
     test.clock.advance(300_000);
-    await expect(autoResolve(test.services)).rejects.toThrow("1 incidents could not be ended");
+    await expect(autoResolve(test.services)).rejects.toThrow("1 ends of incidents failed");
     const states = new Map(
       (await test.incidents()).map(({ id, state }: { id: string; state: string }) => [id, state]),
     );
