@@ -1,6 +1,6 @@
 /** The background jobs of alerting; each runs on one replica at a time. */
 
-import { MINUTE_MS, SECOND_MS } from "@svc/contract";
+import { HOLD_REASONS, type HoldReason, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../platform/background.ts";
 import { monotonicMs } from "../platform/clock.ts";
 import { ADVISORY_LOCKS } from "../platform/db/advisory-locks.ts";
@@ -20,7 +20,18 @@ const EVALUATION_INTERVAL_MS = 15 * SECOND_MS;
  */
 const SETTLE_AFTER_START_MS = MINUTE_MS;
 const MUTES_INTERVAL_MS = 2 * SECOND_MS;
-const HOLDS_INTERVAL_MS = SECOND_MS;
+/**
+ * How often held alerts are reviewed, by the reason: those of a location depend on outages, which are judged as often, and on results, of which
+ * very many are read for each.
+ */
+const REVIEW_INTERVALS_MS: Readonly<Record<HoldReason, number>> = {
+  dependency: SECOND_MS,
+  location: 5 * SECOND_MS,
+};
+const REVIEW_LOCKS = {
+  dependency: ADVISORY_LOCKS.heldAlerts,
+  location: ADVISORY_LOCKS.alertsHeldByLocations,
+} as const satisfies Record<HoldReason, number>;
 const BASELINES_INTERVAL_MS = MINUTE_MS;
 
 /** Starts the evaluation between results, the end of mutes and holds, and the update of baselines. */
@@ -49,14 +60,16 @@ export function startAlertJobs({ knex, log, clock }: Services, evaluator: AlertE
       log,
       work: () => endMutes(mutes, clock.nowMs()),
     }),
-    startBackgroundJob({
-      name: "held alerts",
-      intervalMs: HOLDS_INTERVAL_MS,
-      lockKey: ADVISORY_LOCKS.heldAlerts,
-      knex,
-      log,
-      work: () => reviewHolds(knex, clock.nowMs()),
-    }),
+    ...HOLD_REASONS.map((reason) =>
+      startBackgroundJob({
+        name: `alerts held by ${reason}`,
+        intervalMs: REVIEW_INTERVALS_MS[reason],
+        lockKey: REVIEW_LOCKS[reason],
+        knex,
+        log,
+        work: () => reviewHolds(knex, clock.nowMs(), { reasons: [reason] }),
+      }),
+    ),
     startBackgroundJob({
       name: "baselines",
       intervalMs: BASELINES_INTERVAL_MS,

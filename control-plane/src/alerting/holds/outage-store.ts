@@ -93,9 +93,12 @@ export function readOpenOutages(db: Knex, teamId: TeamId): Promise<OutageRow[]> 
 /** Notes that these outages were found to last at this instant. */
 export async function confirmOutages(db: Knex, keys: readonly number[], atMs: number): Promise<void> {
   if (keys.length === 0) return;
-  await db("locationOutages")
-    .whereIn("key", [...keys])
-    .update({ judgedAt: new Date(atMs) });
+  // In one order, so that no two replicas wait for each other.
+  await db.raw(
+    `WITH locked AS MATERIALIZED (SELECT key FROM location_outages WHERE key = ANY(?) ORDER BY key FOR NO KEY UPDATE)
+     UPDATE location_outages o SET judged_at = ? FROM locked WHERE o.key = locked.key`,
+    [[...keys], new Date(atMs)],
+  );
 }
 
 /** Ends an outage whose incident is over, so that another one can be opened; alerts that are held because of its location stay held. */

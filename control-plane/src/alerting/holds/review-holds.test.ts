@@ -238,7 +238,7 @@ it("a page at a time reviews all of them", async () => {
   const children = await Promise.all([1, 2, 3, 4, 5].map((i) => newCheck(`c${i}`, [parent])));
   for (const child of children) await fail(child);
   test.clock.advance(60_000);
-  await reviewHolds(test.services.knex, nowMs(), 2);
+  await reviewHolds(test.services.knex, nowMs(), { alertsAtOnce: 2 });
   for (const child of children) expect(await kinds(child)).toEqual(["triggered"]);
 });
 
@@ -258,7 +258,7 @@ describe("an alert that fails", () => {
       CREATE TRIGGER refuse BEFORE DELETE ON held_alerts FOR EACH ROW WHEN (OLD.instance_id = '${id}') EXECUTE FUNCTION refuse()`);
     test.clock.advance(60_000);
     for (const alertsAtOnce of [500, 1])
-      await expect(reviewHolds(knex, nowMs(), alertsAtOnce)).rejects.toThrow(
+      await expect(reviewHolds(knex, nowMs(), { alertsAtOnce })).rejects.toThrow(
         "1 reviews of held alerts failed",
       );
     expect(await Promise.all(children.map(kinds))).toEqual([[], ["triggered"], ["triggered"]]);

@@ -39,18 +39,31 @@ const ABOUT_FAILURE = conditionRules.members.flatMap(({ type, isAboutFailure }) 
   isAboutFailure ? [type] : [],
 );
 
+/** Which held alerts are reviewed. */
+interface ReviewedAlerts {
+  /** Default: all. */
+  reasons?: readonly HoldReason[];
+  /** Alerts that are read and judged together. */
+  alertsAtOnce?: number;
+}
+
 /**
- * Notifies of each held alert that has to be held no longer, and notes of the others why they are. An alert that fails does not keep
- * the others from it; one whose dependencies can't be read is held for minutes at most. Harmless to overlap with another replica's call.
+ * Notifies of each alert, held for these reasons, that has to be held no longer, and notes of the others why they are. An alert that fails
+ * does not keep the others from it; one whose dependencies can't be read is held for minutes at most. Harmless to overlap with another
+ * replica's call.
  * @throws AggregateError of all failures, after every alert had its turn
  */
-export async function reviewHolds(knex: Knex, nowMs: number, alertsAtOnce = ALERTS_AT_ONCE): Promise<void> {
+export async function reviewHolds(
+  knex: Knex,
+  nowMs: number,
+  { reasons = HOLD_REASONS, alertsAtOnce = ALERTS_AT_ONCE }: ReviewedAlerts = {},
+): Promise<void> {
   const failures = new Failures();
-  await failures.collect(() => markEndedHolds(knex));
+  await failures.collect(() => markEndedHolds(knex, reasons));
   let afterId = "";
   for (;;) {
-    const held = await readHeld(knex, { afterId, limit: alertsAtOnce, nowMs });
-    for (const reason of HOLD_REASONS) {
+    const held = await readHeld(knex, { reasons, afterId, limit: alertsAtOnce, nowMs });
+    for (const reason of reasons) {
       const ofReason = held.filter((alert) => alert.reason === reason);
       for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures, reason }, ofReason))
         await failures.collect(() => carryOut(knex, alert, { decision, nowMs }));

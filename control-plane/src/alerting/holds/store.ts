@@ -23,11 +23,16 @@ export interface HeldRow {
   isMuted: boolean;
 }
 
-/** Returns a page of the alerts that are held back, in the order of their ids. `nowMs`: Unix ms. */
-export function readHeld(
-  db: Knex,
-  { afterId, limit, nowMs }: { afterId: string; limit: number; nowMs: number },
-): Promise<HeldRow[]> {
+/** A page of alerts that are held back for certain reasons. `nowMs`: Unix ms. */
+interface HeldPage {
+  reasons: readonly HoldReason[];
+  afterId: string;
+  limit: number;
+  nowMs: number;
+}
+
+/** Returns a page of the alerts that are held back for these reasons, in the order of their ids. */
+export function readHeld(db: Knex, { reasons, afterId, limit, nowMs }: HeldPage): Promise<HeldRow[]> {
   return queryRows(
     db,
     `SELECT h.instance_id, h.team_id, i.check_key, c.frequency_seconds,
@@ -39,17 +44,18 @@ export function readHeld(
          AND o.judged_at > ?) AS cut_off_keys
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key
      LEFT JOIN location_holds lh ON lh.instance_id = h.instance_id
-     WHERE NOT h.has_ended AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?
+     WHERE NOT h.has_ended AND h.reason = ANY(?) AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?
      ORDER BY h.instance_id LIMIT ?`,
-    [new Date(nowMs - LASTING_MS), afterId, limit],
+    [new Date(nowMs - LASTING_MS), [...reasons], afterId, limit],
   );
 }
 
-/** Marks the held alerts that are over; nobody is notified of them any more. */
-export async function markEndedHolds(db: Knex): Promise<void> {
+/** Marks the alerts, held for these reasons, that are over; nobody is notified of them any more. */
+export async function markEndedHolds(db: Knex, reasons: readonly HoldReason[]): Promise<void> {
   await db.raw(
     `UPDATE held_alerts h SET has_ended = true FROM alert_instances i
-     WHERE NOT h.has_ended AND i.id = h.instance_id AND i.state NOT IN ('active', 'acknowledged')`,
+     WHERE NOT h.has_ended AND h.reason = ANY(?) AND i.id = h.instance_id AND i.state NOT IN ('active', 'acknowledged')`,
+    [[...reasons]],
   );
 }
 

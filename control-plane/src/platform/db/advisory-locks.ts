@@ -40,6 +40,7 @@ export const ADVISORY_LOCKS = {
   incidentPolicies: 7_370,
   pushes: 7_367,
   heldAlerts: 7_376,
+  alertsHeldByLocations: 7_383,
   statusExport: 7_373,
   statusExportS3: 7_390,
   locationOutages: 7_381,
