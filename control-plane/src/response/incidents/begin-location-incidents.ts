@@ -12,13 +12,14 @@ import { foldIntoIncident } from "./fold-incidents.ts";
 import { type KnownOutage, loadOutages, severityChange, withTotals } from "./known-outage.ts";
 import { isActive } from "./lifecycle.ts";
 import { loadProfiles } from "./load-profiles.ts";
-import { hypothesisOfLocation, titleOfLocation } from "./location-incident.ts";
+import { hypothesisOfLocations, summaryOfLocations, titleOfLocations } from "./location-incident.ts";
 import {
   addOutageChannels,
   findActiveIncidentOfLocation,
   insertOutage,
   listHeldAlerts,
   type NamedLocation,
+  readListedLocations,
   readNamedLocations,
   relistHeldAlerts,
 } from "./location-outage-store.ts";
@@ -62,10 +63,11 @@ async function joinOutage(
   { nowMs }: TeamBatch,
   { outage, alerts }: { outage: KnownOutage; alerts: readonly QueuedHeldAlert[] },
 ): Promise<void> {
+  const named = await namingMore(trx, outage.incident, { locationKey: outage.locationKey, alerts });
   await listHeldAlerts(trx, outage.incidentKey, idsOf(alerts));
   const channelIds = channelsOf(alerts).filter((id) => !outage.channelIds.includes(id));
   const severity = worstOf([outage.incident.severity, ...severitiesOf(alerts)]);
-  const incident = { ...outage.incident, severity };
+  const incident = { ...named, severity };
   const instanceIds = await readMemberIds(trx, incident.key);
   const report = { incident, actorId: null, instanceIds, channelIds, alerts, areAlertsHeld: true };
   const reports: IncidentReport[] = [];
@@ -73,10 +75,10 @@ async function joinOutage(
     await addOutageChannels(trx, outage.key, channelIds);
     reports.push({ ...report, type: "alert_attached", isForNamedAlone: true });
   }
-  if (severity !== outage.incident.severity) {
+  const isGraver = severity !== outage.incident.severity;
+  if (isGraver || named !== outage.incident)
     await updateIncidents(trx, [{ ...incident, updatedAt: new Date(nowMs).toISOString() }]);
-    reports.push({ ...report, ...severityChange(outage.incident) });
-  }
+  if (isGraver) reports.push({ ...report, ...severityChange(outage.incident) });
   await writeReports(trx, reports, nowMs);
 }
 
@@ -101,9 +103,10 @@ async function beginOutage(
   if (!before) return;
   const startedAtMs = Math.min(...alerts.map(({ payload }) => Date.parse(payload.startedAt)));
   const moved = await foldIntoIncident(trx, batch, { targetKey: before.key, locationId, startedAtMs });
+  const named = earlier ? await namingMore(trx, before, { locationKey, alerts }) : before;
   const relisted = await relistHeldAlerts(trx, { fromKey: closedKey, toKey: before.key });
   const severities = [...severitiesOf(alerts), ...relisted.severities];
-  const { incident, instanceIds } = await withTotals(trx, before, { severities, nowMs });
+  const { incident, instanceIds } = await withTotals(trx, named, { severities, nowMs });
   const known = [...(earlier?.channelIds ?? []), ...relisted.channelIds];
   const channelIds = [...new Set([...known, ...channelsOf(alerts), ...channelsOf(moved)])];
   await insertOutage(trx, { teamId, locationKey, incidentKey: incident.key, channelIds, atMs: nowMs });
@@ -116,23 +119,58 @@ async function beginOutage(
   await writeReports(trx, reports, nowMs);
 }
 
+/** Alerts that begin at the location of an incident, and maybe at others. */
+interface ArrivingAlerts {
+  locationKey: number;
+  alerts: readonly QueuedHeldAlert[];
+}
+
+/** Returns the incident with words that name the locations of the arriving alerts, too; as it is when it covers these already. */
+async function namingMore(
+  trx: Knex,
+  incident: IncidentRow,
+  { locationKey, alerts }: ArrivingAlerts,
+): Promise<IncidentRow> {
+  const covered = new Set([locationKey, ...(await readListedLocations(trx, incident.key))]);
+  const arriving = alerts.flatMap(({ locationKeys }) => locationKeys).filter((key) => !covered.has(key));
+  if (arriving.length === 0) return incident;
+  const names = await namesOf(trx, locationKey, [...covered, ...arriving]);
+  const hypothesis = { ...incident.hypothesis, summary: summaryOfLocations(names) };
+  return { ...incident, title: titleOfLocations(names), hypothesis };
+}
+
+/** Returns the names of the locations, that of the first one first. */
+async function namesOf(trx: Knex, firstKey: number, locationKeys: readonly number[]): Promise<string[]> {
+  const named = await readNamedLocations(trx, [firstKey, ...locationKeys]);
+  const isFirst = (location: NamedLocation) => location.locationKey === firstKey;
+  return [...named.filter(isFirst), ...named.filter((location) => !isFirst(location))].map(
+    ({ locationName }) => locationName,
+  );
+}
+
 async function openIncident(
   trx: Knex,
   batch: TeamBatch,
   { location, alerts }: BeginningOutage,
 ): Promise<IncidentRow> {
   const profiles = await loadProfiles(trx, batch, alerts);
-  const dimensions = [`location:${location.locationId}`];
+  const { locationId, locationKey } = location;
+  const dimensions = [`location:${locationId}`];
+  const names = await namesOf(
+    trx,
+    locationKey,
+    alerts.flatMap(({ locationKeys }) => locationKeys),
+  );
   const draft: Omit<IncidentRow, "key"> = {
     ...OPENED,
     id: newId("incident"),
     teamId: batch.teamId,
     openedAt: new Date(batch.nowMs).toISOString(),
-    title: titleOfLocation(location.locationName),
+    title: titleOfLocations(names),
     severity: worstOf(severitiesOf(alerts)),
     dimensions,
     fingerprintHash: fingerprintHash(dimensions),
-    hypothesis: hypothesisOfLocation(location, alerts.length),
+    hypothesis: hypothesisOfLocations({ locationId, names }, alerts.length),
     observations: observationsOf(
       alerts.map(({ instanceId, payload }) => ({
         profile: profiles.get(instanceId) as MemberProfile,

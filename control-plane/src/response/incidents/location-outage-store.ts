@@ -70,6 +70,16 @@ export function readNamedLocations(db: Knex, locationKeys: readonly number[]): P
   );
 }
 
+/** Returns the keys of the locations where the checks of the alerts that an incident lists failed, each once. */
+export async function readListedLocations(db: Knex, incidentKey: number): Promise<number[]> {
+  const rows = await queryRows<{ locationKey: number }>(
+    db,
+    "SELECT DISTINCT unnest(location_keys) AS location_key FROM location_holds WHERE incident_key = ?",
+    [incidentKey],
+  );
+  return rows.map(({ locationKey }) => locationKey);
+}
+
 /** Locks the outages of the team's locations that last, in the order of their keys. */
 export async function lockOpenOutages(trx: Knex, teamId: TeamId): Promise<void> {
   await trx.raw(

@@ -9,6 +9,7 @@ import {
   type IncidentTest,
   WEST,
 } from "../../../test-support/incident-test.ts";
+import { confirmOutages } from "../../alerting/holds/outage-store.ts";
 import { reviewHolds } from "../../alerting/holds/review-holds.ts";
 import { autoResolve } from "./auto-resolve.ts";
 import { endLocationOutages } from "./end-location-outages.ts";
@@ -82,12 +83,54 @@ describe("an outage", () => {
     const all = await watchAll(DOMAINS, { locations: [EAST, WEST, EUROPE] });
     await minute(all, OK, OK, OK);
     await minutes(3, all, CONNECT, CONNECT, OK);
+    const [{ title, hypothesis }] = await test.incidents();
+    expect(title).toMatch(/^Locations .+ and .+ can't reach their targets$/);
+    expect(hypothesis.summary).toMatch(/^.+ and .+ can't reach their targets: /);
     await minutes(12, all, OK, CONNECT, OK);
     expect(await notified()).toEqual([]);
     expect((await test.incidents()).map(({ state }: { state: string }) => state)).toEqual(["open"]);
     await minutes(9, all, OK, OK, OK);
     expect(await notified()).toEqual([]);
     expect((await test.incidents())[0].state).toBe("resolved");
+  });
+
+  it("of one location names another one, too, once an alert of both is listed in its incident", async () => {
+    const all = await watchAll([...DOMAINS, "https://d.io/"], { locations: [EAST, WEST, EUROPE] });
+    const late = await watch("https://late.dev/", { locations: [EAST, WEST, EUROPE] });
+    await minute([...all, late], OK, OK, OK);
+    const round = async (here: Partial<Delivered>, there: Partial<Delivered>, ofLate: Partial<Delivered>) => {
+      await deliver([late], 2, OK);
+      await deliver([late], 0, ofLate);
+      await deliver([late], 1, ofLate);
+      await minute(all, here, there, OK);
+    };
+    for (let i = 0; i < 3; i++) await round(CONNECT, OK, OK);
+    const before = await test.incidents();
+    expect(before.map(({ title }: { title: string }) => title)).toEqual([
+      expect.stringMatching(/^Location [^,]+ can't reach its targets$/),
+    ]);
+    for (let i = 0; i < 3; i++) await round(CONNECT, CONNECT, OK);
+    for (let i = 0; i < 3; i++) await round(CONNECT, CONNECT, CONNECT);
+    const after = await test.incidents();
+    const { title, hypothesis } = after.find(({ id }: { id: string }) => id === before[0].id);
+    const name = before[0].title.slice("Location ".length, -" can't reach its targets".length);
+    expect(title.startsWith(`Locations ${name} and `)).toBe(true);
+    expect(hypothesis.summary.startsWith(`${name} and `)).toBe(true);
+  });
+
+  it("that a further location contradicts frees its alerts by the review of that reason alone", async () => {
+    const all = await watchAll(DOMAINS, { locations: [EAST, WEST, EUROPE] });
+    await minute(all, OK, OK, OK);
+    await minutes(3, all, CONNECT, OK, OK);
+    const { knex } = test.services;
+    const teamId = test.team.teamId;
+    const held = async () => (await knex("heldAlerts").where({ teamId, hasEnded: false })).length;
+    expect(await held()).toBe(3);
+    await deliver(all, 1, { status: "failure", detail: { errorCategory: "assertion" } });
+    await reviewHolds(knex, test.now(), { reasons: ["dependency"] });
+    expect(await held()).toBe(3);
+    await reviewHolds(knex, test.now(), { reasons: ["location"] });
+    expect([await held(), await notified()]).toEqual([0, ["triggered", "triggered", "triggered"]]);
   });
 
   it.each([1, 2])(
@@ -188,6 +231,32 @@ describe("an outage that can't be judged or ended", () => {
       expect(await ended(stuck)).toBe(true);
     },
   );
+
+  it("is confirmed in the order of keys, so that two replicas never wait for each other", async () => {
+    await twoOutages();
+    const { knex } = test.services;
+    const [first, second] = (
+      await knex("locationOutages").orderBy("key", "desc").limit(2).pluck("key")
+    ).reverse();
+    // The row of the first one now lies behind that of the second.
+    await knex("locationOutages")
+      .where({ key: first })
+      .update({ judgedAt: new Date(0) });
+    const other = await knex.transaction();
+    await other.raw("SELECT FROM location_outages WHERE key = ? FOR UPDATE", [first]);
+    const confirmed = confirmOutages(knex, [second, first], test.now());
+    await expect
+      .poll(async () => (await knex("pg_locks").where({ granted: false })).length, { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    const free = await knex.raw("SELECT key FROM location_outages WHERE key = ? FOR UPDATE SKIP LOCKED", [
+      second,
+    ]);
+    await other.commit();
+    await confirmed;
+    expect(free.rows).toHaveLength(1);
+    const judged = await knex("locationOutages").whereIn("key", [first, second]).select("judgedAt");
+    expect(judged.map(({ judgedAt }) => Date.parse(judgedAt))).toEqual([test.now(), test.now()]);
+  });
 
   it.each(["57014", "55P03"])("because of error %s keeps no other from its end", async (code) => {
     const [stuck, other] = await twoOutages();
