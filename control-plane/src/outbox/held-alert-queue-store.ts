@@ -24,7 +24,7 @@ export async function queueHeldAlerts(trx: Knex, alerts: readonly AlertNotificat
   if (alerts.length === 0) return;
   await trx.raw(
     `WITH queued AS (
-       UPDATE location_holds lh SET payload = u.payload,
+       UPDATE location_holds lh SET payload = u.payload, queued_at = CAST(u.payload ->> 'occurredAt' AS timestamptz),
          channel_ids = ARRAY(SELECT DISTINCT json_array_elements_text(u."channelIds"))
        FROM ${HELD_ALERTS.as("u")} WHERE lh.instance_id = u."instanceId" RETURNING 1
      )

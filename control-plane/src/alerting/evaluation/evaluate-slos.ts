@@ -5,7 +5,7 @@
 import { type Condition, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { isDatabaseUnavailable } from "../../platform/db/errors.ts";
-import { NONE_CUT_OFF } from "../holds/cut-off.ts";
+import { NONE_BLAMED } from "../holds/cut-off.ts";
 import { burnRateOf } from "../slos/burn-rate.ts";
 import { countSlos } from "../slos/count-slos.ts";
 import { type BurnRateLimits, matchBurnRates } from "../slos/match-burn-rates.ts";
@@ -74,7 +74,7 @@ async function evaluateAt(
   });
   if (evaluated.length > 0) {
     const store = postgresEvaluationStore(trx);
-    await writeTransitions(store, evaluated, { nowMs, cutOff: NONE_CUT_OFF });
+    await writeTransitions(store, evaluated, { nowMs, blamed: NONE_BLAMED });
   }
   return evaluated.flatMap(({ transitions }) => transitions.map(({ kind }) => kind));
 }

@@ -4,8 +4,7 @@ import type { Knex } from "knex";
 import { queueHeldAlerts } from "../../outbox/held-alert-queue-store.ts";
 import type { AlertNotification } from "../../outbox/payload.ts";
 import { reportAlerts } from "../../outbox/report-alerts.ts";
-import type { CutOffLocations } from "../holds/cut-off.ts";
-import { findCutOffNow } from "../holds/find-cut-off.ts";
+import { findCutOffAt } from "../holds/find-cut-off.ts";
 import type { TeamLocation } from "../holds/reach-store.ts";
 import type { CheckInNeed } from "../inputs/input-source.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
@@ -55,8 +54,8 @@ export interface EvaluationStore {
     checks: readonly { teamId: TeamId; checkId: CheckId }[],
     atMs: number,
   ): Promise<Set<CheckId>>;
-  /** See {@link findCutOffNow}. */
-  findCutOff(asked: readonly TeamLocation[]): Promise<CutOffLocations>;
+  /** See {@link findCutOffAt}. */
+  findCutOff(asked: readonly TeamLocation[]): Promise<ReadonlySet<string>>;
   /** See {@link readConfirmingRuns}. */
   readConfirmingRuns(
     results: readonly NewResult[],
@@ -87,7 +86,7 @@ export function postgresEvaluationStore(trx: Knex): EvaluationStore {
     readNewestResults: (locations, options) => readNewestResults(trx, locations, options),
     loadInputs: (kind, checks, nowMs) => INPUT_SOURCES[kind].load(trx, checks, nowMs),
     findChecksInMaintenance: (checks, atMs) => findChecksInMaintenance(trx, checks, atMs),
-    findCutOff: (asked) => findCutOffNow(trx, asked),
+    findCutOff: (asked) => findCutOffAt(trx, asked),
     readConfirmingRuns: (results) => readConfirmingRuns(trx, results),
     updateInstances: (rows) => updateInstances(trx, rows),
     insertInstances: (rows) => insertInstances(trx, rows),

@@ -8,7 +8,7 @@ import type { Logger } from "pino";
 import { isDatabaseUnavailable, isStatementTimeout } from "../../platform/db/errors.ts";
 import type { ResultConsumer, ResultGroup, StoredRows } from "../../results/ingest/write-group.ts";
 import { ruleOf } from "../conditions/registry.ts";
-import { type CutOffLocations, locationsInDoubt, NONE_CUT_OFF } from "../holds/cut-off.ts";
+import { type BlamedTriggers, findBlamed, NONE_BLAMED } from "../holds/cut-off.ts";
 import type { NewResult } from "../inputs/judged-result.ts";
 import type { AlertMetrics } from "../metrics.ts";
 import { evaluateCheck } from "./evaluate-check.ts";
@@ -205,26 +205,24 @@ export class AlertEvaluator {
       },
     );
     if (evaluated.length === 0) return;
-    const cutOff = await this.#findCutOffSafely(store, evaluated);
-    await writeTransitions(store, evaluated, { nowMs, cutOff });
+    const blamed = await this.#findBlamedSafely(store, evaluated);
+    await writeTransitions(store, evaluated, { nowMs, blamed });
     for (const { transitions } of evaluated)
       for (const { kind } of transitions) this.#parts.metrics.transitions.inc({ kind });
   }
 
   /** A fault of ours in judging locations must hold no alert back. */
-  async #findCutOffSafely(
+  async #findBlamedSafely(
     store: EvaluationStore,
     evaluated: readonly EvaluatedSubject[],
-  ): Promise<CutOffLocations> {
-    const inDoubt = locationsInDoubt(evaluated);
-    if (inDoubt.length === 0) return NONE_CUT_OFF;
+  ): Promise<BlamedTriggers> {
     try {
-      return await store.savepoint((inner) => inner.findCutOff(inDoubt));
+      return await findBlamed(evaluated, (asked) => store.savepoint((inner) => inner.findCutOff(asked)));
     } catch (error) {
       if (isDatabaseUnavailable(error) && !isStatementTimeout(error)) throw error;
       this.#parts.metrics.faults.inc();
       this.#parts.log.error({ err: error }, "it can't be judged whether locations reach their targets");
-      return NONE_CUT_OFF;
+      return NONE_BLAMED;
     }
   }
 }

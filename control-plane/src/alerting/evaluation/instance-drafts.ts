@@ -1,7 +1,7 @@
 /** Collects the changes that the transitions of a batch of checks make, before anything is written. No I/O. */
 import { type CheckId, newId, type TeamId } from "@svc/contract";
 import type { AlertNotification } from "../../outbox/payload.ts";
-import { type CutOffLocations, cutOffId } from "../holds/cut-off.ts";
+import type { BlamedTriggers } from "../holds/cut-off.ts";
 import { mayComeFromDependency } from "../holds/may-come-from-dependency.ts";
 import type { AlertCheck } from "../inputs/alert-check.ts";
 import { type NewResult, publicResultId } from "../inputs/judged-result.ts";
@@ -16,7 +16,8 @@ export interface InstanceDraftsInput {
   nowMs: number;
   /** Checks that a maintenance window mutes now. */
   inMaintenance: ReadonlySet<CheckId>;
-  cutOff: CutOffLocations;
+  /** Beginnings that are due to locations that can't reach their targets. */
+  blamed: BlamedTriggers;
   confirmingRunOf(checkKey: number, result: NewResult): ConfirmingRun;
 }
 
@@ -102,7 +103,7 @@ export class InstanceDrafts {
   #trigger(check: AlertCheck | null, transition: TransitionOf<"triggered">): Draft {
     const { rule, severity, newResult, confirmedBy } = transition;
     const isMuted = this.#isInMaintenance(check);
-    const heldAtKeys = this.#locationsToBlame(transition);
+    const heldAtKeys = this.#input.blamed.has(transition) ? transition.unreachedFrom : [];
     const isHeld =
       heldAtKeys.length > 0 || (check?.hasDependencies === true && mayComeFromDependency(rule.conditions));
     const context =
@@ -138,14 +139,6 @@ export class InstanceDrafts {
     if (heldAtKeys.length > 0 && !isMuted)
       this.heldAtLocations.push(this.#notificationOf({ check, draft, transition }));
     return draft;
-  }
-
-  /** Returns the locations where the check fails when none of them can reach its targets; none when another one shows the failure, too. */
-  #locationsToBlame({ rule: { teamId }, unreachedFrom }: TransitionOf<"triggered">): readonly number[] {
-    const { cutOff } = this.#input;
-    return unreachedFrom.every((locationKey) => cutOff.has(cutOffId({ teamId, locationKey })))
-      ? unreachedFrom
-      : [];
   }
 
   #escalate(step: DraftStep<"escalated">): void {

@@ -2,23 +2,23 @@
  * Writes the transitions that the evaluation decided, in its transaction: instances, their events, confirmations with the
  * runs they wait for, notifications.
  */
-import type { CutOffLocations } from "../holds/cut-off.ts";
+import type { BlamedTriggers } from "../holds/cut-off.ts";
 import type { EvaluationStore } from "./evaluation-store.ts";
 import { InstanceDrafts } from "./instance-drafts.ts";
 import type { EvaluatedSubject, Transition } from "./transitions.ts";
 
 /**
  * Writes the transitions of these checks.
- * @param cutOff the locations that can't reach their targets, of those that may be to blame
+ * @param blamed beginnings that are due to locations that can't reach their targets
  */
 export async function writeTransitions(
   store: EvaluationStore,
   evaluated: readonly EvaluatedSubject[],
-  { nowMs, cutOff }: { nowMs: number; cutOff: CutOffLocations },
+  { nowMs, blamed }: { nowMs: number; blamed: BlamedTriggers },
 ): Promise<void> {
   const inMaintenance = await store.findChecksInMaintenance(checksThatMayNotify(evaluated), nowMs);
   const confirmingRunOf = await store.readConfirmingRuns(confirmingResults(evaluated));
-  const drafts = new InstanceDrafts({ nowMs, inMaintenance, cutOff, confirmingRunOf });
+  const drafts = new InstanceDrafts({ nowMs, inMaintenance, blamed, confirmingRunOf });
   for (const one of evaluated) drafts.add(one);
   // Ended instances first: a rule has one open instance at most, and one batch may end it and begin the next.
   await store.updateInstances(drafts.changed);

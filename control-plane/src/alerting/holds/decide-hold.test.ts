@@ -9,8 +9,11 @@ const held = (overrides: Partial<HeldAlert> = {}): HeldAlert => ({
   frequencySeconds: 60,
   causeId: null,
   freeSinceMs: null,
+  isRunning: true,
   ...overrides,
 });
+/** The newest result of the alert's own check: a failure, or a success. */
+const own = (slotMs: number, isFailing = true) => [{ locationKey: 1, slotMs, isFailing }];
 const dependency = (overrides: Partial<Dependency> = {}): Dependency => ({
   checkId: "chk_a" as CheckId,
   alert: null,
@@ -99,6 +102,13 @@ describe("the decision", () => {
       release,
     ],
     [
+      "its own check does not run",
+      held({ causeId: id("a"), freeSinceMs: start, isRunning: false }),
+      [],
+      9e9,
+      wait(start),
+    ],
+    [
       "the alert under which it stood was deleted meanwhile",
       held({ freeSinceMs: start }),
       [],
@@ -106,7 +116,8 @@ describe("the decision", () => {
       release,
     ],
   ])("%s", (_, one, dependencies, afterMs, expected) => {
-    expect(decideHold(one, dependencies, start + afterMs)).toEqual(expected);
+    const newest = own(start + afterMs);
+    expect(decideHold(one, { dependencies, newest }, start + afterMs)).toEqual(expected);
   });
 });
 
@@ -131,7 +142,12 @@ it("whatever the others do, an alert is released within the documented time afte
           nowMs += seconds * 1000;
           const decision = decideHold(
             one,
-            [dependency({ alert: name === null ? null : alert(name), newest: [at(nowMs, isFailing)] })],
+            {
+              dependencies: [
+                dependency({ alert: name === null ? null : alert(name), newest: [at(nowMs, isFailing)] }),
+              ],
+              newest: own(nowMs),
+            },
             nowMs,
           );
           if (name !== null) lastAlertMs = nowMs;

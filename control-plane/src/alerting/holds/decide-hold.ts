@@ -4,15 +4,12 @@
  * alert that nobody is ever notified of.
  */
 import type { AlertInstanceId, CheckId } from "@svc/contract";
+import { decideReturn, decideReturnBlindly, type NewestResult, type WaitDecision } from "./decide-return.ts";
 
 /** Longest time for which an alert waits until the checks that it depends on have run again, all of them having succeeded so far. */
 export const LOOK_AROUND_MS = 60_000;
 /** Longest time for which an alert waits when one of those checks fails and has no alert yet. */
 export const SUSPICION_MS = 180_000;
-/** Time that a check is given to succeed again once none fails any more, beside a period of its own. */
-const AFTER_RECOVERY_MS = 30_000;
-/** Longest period of a check that it is waited for. */
-const PERIOD_MS_MAX = 300_000;
 
 /** A check that the alert's check depends on, directly or through others. */
 export interface Dependency {
@@ -32,26 +29,34 @@ export interface HeldAlert {
   causeId: AlertInstanceId | null;
   /** Since when no check that it depends on has such an alert any more; null while one has, or none had. */
   freeSinceMs: number | null;
+  /** False while its check is switched off or paused. */
+  isRunning: boolean;
 }
 
 /**
  * Outcome for an alert that is held back: it stays under the alert of another check, it waits for a while under none, or its
  * notifications are sent.
  */
-export type HoldDecision =
-  | { kind: "hold"; causeId: AlertInstanceId }
-  | { kind: "wait"; freeSinceMs: number | null }
-  | { kind: "release" };
+export type HoldDecision = { kind: "hold"; causeId: AlertInstanceId } | WaitDecision;
 
-/** @param dependencies only those that run: what a check without runs says is no longer true */
+/** The results on which the decision on an alert depends. */
+export interface HoldSight {
+  /** Those that run: what a check without runs says is no longer true. */
+  dependencies: readonly Dependency[];
+  /** Newest result of the alert's own check at each of its locations. */
+  newest: readonly NewestResult[];
+}
+
+/** Returns the decision at this instant, Unix ms. While the alert's own check does not run, nothing of it is notified. */
 export function decideHold(
   alert: HeldAlert,
-  dependencies: readonly Dependency[],
+  { dependencies, newest }: HoldSight,
   nowMs: number,
 ): HoldDecision {
   const causeId = causeOf(dependencies);
   if (causeId !== undefined) return { kind: "hold", causeId };
-  if (alert.causeId !== null || alert.freeSinceMs !== null) return afterRecovery(alert, nowMs);
+  if (!alert.isRunning) return { kind: "wait", freeSinceMs: alert.freeSinceMs };
+  if (alert.causeId !== null || alert.freeSinceMs !== null) return decideReturn(alert, newest, nowMs);
   return hasPassed(alert.startedAtMs, graceMs(alert, dependencies), nowMs)
     ? { kind: "release" }
     : { kind: "wait", freeSinceMs: null };
@@ -59,7 +64,7 @@ export function decideHold(
 
 /** Decides where nothing is known of the dependencies, because they can't be read: as if none had an alert, and one failed. */
 export function decideBlindly(alert: HeldAlert, nowMs: number): HoldDecision {
-  if (alert.causeId !== null || alert.freeSinceMs !== null) return afterRecovery(alert, nowMs);
+  if (alert.causeId !== null || alert.freeSinceMs !== null) return decideReturnBlindly(alert, nowMs);
   return hasPassed(alert.startedAtMs, SUSPICION_MS, nowMs)
     ? { kind: "release" }
     : { kind: "wait", freeSinceMs: null };
@@ -71,16 +76,6 @@ function causeOf(dependencies: readonly Dependency[]): AlertInstanceId | undefin
     .flatMap(({ alert }) => alert ?? [])
     .sort((a, b) => Number(a.isHeld) - Number(b.isHeld) || a.startedAtMs - b.startedAtMs);
   return first?.instanceId;
-}
-
-/** Decides once nothing holds the alert any more: its check is given time to succeed again. */
-export function afterRecovery(
-  { frequencySeconds, freeSinceMs }: Pick<HeldAlert, "frequencySeconds" | "freeSinceMs">,
-  nowMs: number,
-): Exclude<HoldDecision, { kind: "hold" }> {
-  if (freeSinceMs === null) return { kind: "wait", freeSinceMs: nowMs };
-  const waitMs = Math.min(frequencySeconds * 1000, PERIOD_MS_MAX) + AFTER_RECOVERY_MS;
-  return hasPassed(freeSinceMs, waitMs, nowMs) ? { kind: "release" } : { kind: "wait", freeSinceMs };
 }
 
 function graceMs({ startedAtMs }: HeldAlert, dependencies: readonly Dependency[]): number {

@@ -3,10 +3,18 @@ import { groupBy } from "@svc/contract";
 import type { Knex } from "knex";
 import { checkLocationId } from "../../platform/check-location.ts";
 import { isSuccess } from "../inputs/judged-result.ts";
-import { type CutOffLocations, cutOffId, NONE_CUT_OFF } from "./cut-off.ts";
+import { instantId } from "./cut-off.ts";
 import { networkOfWay } from "./network-of-target.ts";
-import { readKnownOutages } from "./outage-store.ts";
-import { isCutOff, isUnreached, type SeenCheck } from "./reach.ts";
+import { readOutagesAt } from "./outage-store.ts";
+import {
+  answerOf,
+  isCutOff,
+  isUnreached,
+  type ReachOverTime,
+  reachOf,
+  recentMs,
+  type SeenCheck,
+} from "./reach.ts";
 import {
   hasCategoryInDetail,
   type ReachRow,
@@ -15,15 +23,35 @@ import {
   type TeamLocation,
 } from "./reach-store.ts";
 
-/** Returns those of the locations that can't reach the team's targets. Two statements, however many locations. */
-export async function findCutOff(db: Knex, asked: readonly TeamLocation[]): Promise<TeamLocation[]> {
+/** Returns what results show of each location, in the order of these. Two statements, however many locations. */
+export async function readReachOverTime(db: Knex, asked: readonly TeamLocation[]): Promise<ReachOverTime[]> {
   const rows = await readReach(db, asked);
   const failures = newestHere(rows).filter((row) => !isSuccess(row) && hasCategoryInDetail(row.status));
   const categories = new Map(
-    (await readErrorCategories(db, failures)).map((row) => [checkLocationId(row), row.category]),
+    (await readErrorCategories(db, failures)).map((row) => [categoryId(row), row.category]),
   );
   const byAsked = groupBy(rows, (row) => row.asked);
-  return asked.filter((_, index) => isCutOff(seenChecks(byAsked.get(index) ?? [], categories)));
+  return asked.map(({ atMs }, index) => {
+    const ofLocation = byAsked.get(index) ?? [];
+    const recent = ofLocation.filter((row) => atMs - row.slotMs <= recentMs(row));
+    return {
+      recent: reachOf(seenChecks(recent, categories)),
+      lastHour: reachOf(seenChecks(ofLocation, categories)),
+    };
+  });
+}
+
+function categoryId(row: { checkKey: number; locationKey: number; slotMs: number }): string {
+  return `${checkLocationId(row)}:${row.slotMs}`;
+}
+
+/** Returns those of the locations that can't reach the team's targets. */
+export async function findCutOff<Asked extends TeamLocation>(
+  db: Knex,
+  asked: readonly Asked[],
+): Promise<Asked[]> {
+  const reaches = await readReachOverTime(db, asked);
+  return asked.filter((_, index) => isCutOff((reaches[index] as ReachOverTime).recent));
 }
 
 /** Returns the newest row of each check at the location that was asked about. */
@@ -50,7 +78,7 @@ function seenChecks(rows: readonly ReachRow[], categories: ReadonlyMap<string, s
         network,
         here: {
           isFailing: !isSuccess(newest),
-          isUnreached: isUnreached(newest.status, categories.get(checkLocationId(newest))),
+          isUnreached: isUnreached(newest.status, categories.get(categoryId(newest))),
           firstFailureMs: (failures.at(-1) ?? newest).slotMs,
         },
         elsewhere: ofCheck
@@ -62,15 +90,22 @@ function seenChecks(rows: readonly ReachRow[], categories: ReadonlyMap<string, s
 }
 
 /**
- * Returns the locations among these that can't reach the team's targets. Where an outage was confirmed within the last minute, nothing is
- * judged anew: an outage may make thousands of rules fire.
+ * Returns ids of the locations among these that can't reach the team's targets, each at its instant: see {@link instantId}. Where an outage
+ * was confirmed within a minute of that, nothing is judged anew: an outage may make thousands of rules fire. Where one lasts, and results say
+ * nothing, it goes on.
  */
-export async function findCutOffNow(trx: Knex, asked: readonly TeamLocation[]): Promise<CutOffLocations> {
-  if (asked.length === 0) return NONE_CUT_OFF;
-  const known = new Set((await readKnownOutages(trx, asked)).map(cutOffId));
-  const found = await findCutOff(
-    trx,
-    asked.filter((location) => !known.has(cutOffId(location))),
-  );
-  return new Set([...known, ...found.map(cutOffId)]);
+export async function findCutOffAt(trx: Knex, asked: readonly TeamLocation[]): Promise<ReadonlySet<string>> {
+  if (asked.length === 0) return new Set();
+  const outages = new Map((await readOutagesAt(trx, asked)).map((outage) => [outage.asked, outage]));
+  const toJudge = asked.flatMap((location, index) => {
+    const outage = outages.get(index);
+    return outage?.isConfirmed ? [] : [{ ...location, outage }];
+  });
+  const reaches = await readReachOverTime(trx, toJudge);
+  const found = toJudge.filter(({ outage }, index) => {
+    const answer = answerOf(reaches[index] as ReachOverTime, outage?.networks ?? []);
+    return answer === "cut_off" || (outage !== undefined && answer === "unknown");
+  });
+  const confirmed = asked.filter((_, index) => outages.get(index)?.isConfirmed);
+  return new Set([...confirmed, ...found].map(instantId));
 }

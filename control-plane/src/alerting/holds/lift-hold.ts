@@ -7,7 +7,7 @@ import { findChecksInMaintenance } from "../instances/maintenance-mutes.ts";
 import { postgresInstanceWriter } from "../instances/mute-store.ts";
 import { type InstanceDetailRow, isOpen } from "../instances/row.ts";
 import { findInstanceRow } from "../instances/store.ts";
-import { deleteHold } from "./store.ts";
+import { deleteHold, turnIntoDependencyHold } from "./store.ts";
 
 /** The alert that is held back. */
 export interface LiftHoldInput {
@@ -18,7 +18,8 @@ export interface LiftHoldInput {
 
 /**
  * Holds an alert back no longer: if it still lasts, the channels are notified of it as of its begin, or at the end of its mute, which
- * a maintenance window of now begins. Harmless when it has been released, or is over.
+ * a maintenance window of now begins. One that was held because of its locations, and whose check depends on others, may be theirs: it is held
+ * because of these from then on. Harmless when it has been released, or is over.
  */
 export async function liftHold(
   knex: Knex,
@@ -28,7 +29,9 @@ export async function liftHold(
   await knex.transaction(async (trx) => {
     await lockSubjects(trx, [{ checkKey, sloKey: null }]);
     const instance = await findInstanceRow(trx, teamId, instanceId);
-    if (!instance || !isOpen(instance) || !(await deleteHold(trx, instanceId))) return;
+    if (!instance || !isOpen(instance)) return;
+    if (instance.heldReason === "location" && (await turnIntoDependencyHold(trx, instanceId))) return;
+    if (!(await deleteHold(trx, instanceId))) return;
     const { heldReason: reason, heldCheckName: check } = instance;
     const isInMaintenance = instance.mutedBy === null && (await isMutedByWindow(trx, instance, nowMs));
     const isAnnounced = instance.mutedBy === null && !isInMaintenance;

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isCutOff, isUnreached, type SeenCheck } from "./reach.ts";
+import { isCutOff as isCutOffBy, isUnreached, reachOf, type SeenCheck } from "./reach.ts";
 
 const NOW = 1_000_000;
+const isCutOff = (checks: readonly SeenCheck[]) => isCutOffBy(reachOf(checks));
 
 /** Checks by how they stand at the location. */
 const seen = {

@@ -18,15 +18,29 @@ export function isUnreached(status: number, errorCategory: string | null | undef
 }
 
 /** Most periods of a check after which its newest result says nothing about now. */
-export const RECENT_PERIODS = 3;
-/** Time that is added for a run that takes long. */
-export const SLOW_RUN_MS = MINUTE_MS;
+const RECENT_PERIODS = 3;
+/** Time that is added for a result that is late. */
+const LATE_MS = MINUTE_MS;
 /** Age of a result from which on it says nothing about now, however rarely its check runs. */
 export const RECENT_MS_MAX = 15 * MINUTE_MS;
+/** Time for which an outage lasts after it was last found to last, while nothing shows that the location reaches its targets again. */
+export const UNKNOWN_MS_MAX = 60 * MINUTE_MS;
 
-/** Returns the age, in ms, up to which a result says how the check stands now. */
-export function recentMs(frequencySeconds: number): number {
-  return Math.min(RECENT_PERIODS * frequencySeconds * 1000 + SLOW_RUN_MS, RECENT_MS_MAX);
+/**
+ * Returns the age of a slot, in ms, up to which its result says how the check stands now. A run that takes longer than its period is over, and
+ * followed by the next one's result, only after two such runs.
+ * @param longestRunMs time limit of a run with its retries
+ */
+export function recentMs({
+  frequencySeconds,
+  longestRunMs,
+}: {
+  frequencySeconds: number;
+  longestRunMs: number;
+}): number {
+  const periodMs = frequencySeconds * 1000;
+  const lastingMs = Math.max(RECENT_PERIODS * periodMs, periodMs + 2 * longestRunMs);
+  return Math.min(lastingMs + LATE_MS, RECENT_MS_MAX);
 }
 
 /** The newest results of one check, as far as they are recent. Slots are Unix ms. */
@@ -42,20 +56,63 @@ export interface SeenCheck {
 /** Sight of a network from the location: see {@link standingOf}. */
 type Standing = "unreached" | "reached" | "failing" | "unknown";
 
-/**
- * True when the location is cut off: at least three networks don't answer there while they do elsewhere, and these are more than half of
- * the networks that are watched from there and from elsewhere.
- */
-export function isCutOff(checks: readonly SeenCheck[]): boolean {
+/** The networks that a team's checks watch from a location and from elsewhere, by how they stand there. */
+export interface Reach {
+  unreached: ReadonlySet<string>;
+  reached: ReadonlySet<string>;
+  failing: ReadonlySet<string>;
+}
+
+/** Returns how the networks of the checks stand at the location; those of which nothing is known are left out. */
+export function reachOf(checks: readonly SeenCheck[]): Reach {
   const byNetwork = new Map<string, Set<Standing>>();
   for (const check of checks) {
     const standings = byNetwork.get(check.network) ?? new Set();
     byNetwork.set(check.network, standings.add(standingOf(check)));
   }
-  const counts = { unreached: 0, reached: 0, failing: 0, unknown: 0 };
-  for (const standings of byNetwork.values()) counts[worstProven(standings)]++;
-  const total = counts.unreached + counts.reached + counts.failing;
-  return counts.unreached >= NETWORKS_MIN && counts.unreached > total * SHARE;
+  const networks = {
+    unreached: new Set<string>(),
+    reached: new Set<string>(),
+    failing: new Set<string>(),
+    unknown: new Set<string>(),
+  };
+  for (const [network, standings] of byNetwork) networks[worstProven(standings)].add(network);
+  return networks;
+}
+
+/**
+ * True when the location is cut off: at least three networks don't answer there while they do elsewhere, and these are more than half of
+ * the networks that are watched from there and from elsewhere.
+ */
+export function isCutOff({ unreached, reached, failing }: Reach): boolean {
+  const total = unreached.size + reached.size + failing.size;
+  return unreached.size >= NETWORKS_MIN && unreached.size > total * SHARE;
+}
+
+/** What recent results show of a location, and what its newest results of the last hour do, however old these are. */
+export interface ReachOverTime {
+  recent: Reach;
+  lastHour: Reach;
+}
+
+/**
+ * Answer to whether a location reaches its targets: it does not (`cut_off`), it does again (`reached`), or its results don't say so (`unknown`).
+ */
+export type ReachAnswer = "cut_off" | "reached" | "unknown";
+
+/**
+ * Returns the answer about a location in an outage. It is reached only where a recent result shows it: that of a network which the outage
+ * had left unreached. Results that stay away, and checks that run no longer, show nothing.
+ * @param outNetworks the networks that were unreached when the outage was last found to last; none: they are not known
+ */
+export function answerOf({ recent, lastHour }: ReachOverTime, outNetworks: readonly string[]): ReachAnswer {
+  if (isCutOff(recent)) return "cut_off";
+  if (isCutOff(lastHour)) return "unknown";
+  const isBack =
+    outNetworks.length === 0
+      ? recent.reached.size > 0
+      : outNetworks.some((network) => recent.reached.has(network));
+  return isBack ? "reached" : "unknown";
 }
 
 /**

@@ -1,43 +1,18 @@
 /** Looks at each alert that is held back: whether it still has to be, and because of which alert. */
-import {
-  type CheckId,
-  DEPENDENCIES_MAX,
-  groupBy,
-  HOLD_REASONS,
-  type HoldReason,
-  MINUTE_MS,
-} from "@svc/contract";
+import { HOLD_REASONS, type HoldReason, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { nearestAbove } from "../../checks/dependencies/nearest-above.ts";
-import { conditionRules } from "../conditions/registry.ts";
-import { readAlertChecks } from "../inputs/alert-check.ts";
-import { isSuccess } from "../inputs/judged-result.ts";
-import { readNewestResults } from "../inputs/result-store.ts";
-import { cutOffId } from "./cut-off.ts";
-import { type Dependency, decideBlindly, decideHold, type HoldDecision } from "./decide-hold.ts";
-import { decideLocationHold, type LocationSight } from "./decide-location-hold.ts";
+import { decideBlindly, type HoldDecision } from "./decide-hold.ts";
+import { decideReturnBlindly } from "./decide-return.ts";
 import { Failures } from "./failures.ts";
-import { findCutOff } from "./find-cut-off.ts";
+import { DECIDERS } from "./hold-sights.ts";
 import { liftHold } from "./lift-hold.ts";
-import type { TeamLocation } from "./reach-store.ts";
-import {
-  type GraphRow,
-  type HeldRow,
-  markEndedHolds,
-  readFailureAlerts,
-  readGraph,
-  readHeld,
-  updateHold,
-} from "./store.ts";
+import { type HeldRow, markEndedHolds, readHeld, updateHold } from "./store.ts";
 
 const ALERTS_AT_ONCE = 500;
-/** Age from which on a result says nothing about now. */
-const RESULT_AGE_MS = 15 * MINUTE_MS;
-
-/** Types of the conditions whose alerts say that a check fails. */
-const ABOUT_FAILURE = conditionRules.members.flatMap(({ type, isAboutFailure }) =>
-  isAboutFailure ? [type] : [],
-);
+/** Most alerts of a team that are released in one round: the others follow in the next. */
+const RELEASES_OF_TEAM_MAX = 200;
+/** Most reads of smaller parts in one round, after a read of many alerts failed: each may take as long as a statement may. */
+const REPEATED_READS_MAX = 24;
 
 /** Which held alerts are reviewed. */
 interface ReviewedAlerts {
@@ -49,8 +24,8 @@ interface ReviewedAlerts {
 
 /**
  * Notifies of each alert, held for these reasons, that has to be held no longer, and notes of the others why they are. An alert that fails
- * does not keep the others from it; one whose dependencies can't be read is held for minutes at most. Harmless to overlap with another
- * replica's call.
+ * does not keep the others from it; one whose dependencies or locations can't be read is held for a time at most. Teams take turns in being
+ * notified, with 200 alerts each. Harmless to overlap with another replica's call.
  * @throws AggregateError of all failures, after every alert had its turn
  */
 export async function reviewHolds(
@@ -60,17 +35,22 @@ export async function reviewHolds(
 ): Promise<void> {
   const failures = new Failures();
   await failures.collect(() => markEndedHolds(knex, reasons));
+  const review: Review = { knex, nowMs, failures, repeatedReads: 0 };
+  const releases = new Map<TeamId, HeldRow[]>();
   let afterId = "";
   for (;;) {
     const held = await readHeld(knex, { reasons, afterId, limit: alertsAtOnce, nowMs });
     for (const reason of reasons) {
       const ofReason = held.filter((alert) => alert.reason === reason);
-      for (const [alert, decision] of await decisionsOf({ knex, nowMs, failures, reason }, ofReason))
-        await failures.collect(() => carryOut(knex, alert, { decision, nowMs }));
+      for (const [alert, decision] of await decisionsOf(review, reason, inOrderOfTeams(ofReason)))
+        if (decision.kind === "release") addRelease(releases, alert);
+        else await failures.collect(() => note(knex, alert, decision));
     }
     if (held.length < alertsAtOnce) break;
     afterId = held.at(-1)?.instanceId ?? "";
   }
+  for (const alert of inTurns([...releases.values()]))
+    await failures.collect(() => liftHold(knex, alert, nowMs));
   failures.throwAny("reviews of held alerts");
 }
 
@@ -78,57 +58,19 @@ interface Review {
   knex: Knex;
   nowMs: number;
   failures: Failures;
-  /** The reason of all alerts at hand. */
-  reason: HoldReason;
+  /** Reads of parts so far, after reads of more alerts failed. */
+  repeatedReads: number;
 }
 
-/** Reads what the decisions on these alerts depend on, all together, and returns the decision on any of them. */
-const DECIDERS: Record<
-  HoldReason,
-  (knex: Knex, held: readonly HeldRow[], nowMs: number) => Promise<(alert: HeldRow) => HoldDecision>
-> = {
-  dependency: async (knex, held, nowMs) => {
-    const dependencies = await loadDependencies(knex, held, nowMs);
-    return (alert) => decideHold(alert, dependencies.get(alert.checkKey) ?? [], nowMs);
-  },
-  location: async (knex, held, nowMs) => {
-    const newest = await loadNewest(
-      knex,
-      held.map(({ checkKey }) => checkKey),
-      nowMs,
-    );
-    const newestOf = ({ checkKey }: HeldRow) => newest.get(checkKey) ?? [];
-    const found = await findCutOff(knex, locationsInDoubt(held, newestOf, nowMs));
-    return (alert) => {
-      const more = found.filter(({ teamId }) => teamId === alert.teamId);
-      const cutOffKeys = [...alert.cutOffKeys, ...more.map(({ locationKey }) => locationKey)];
-      return decideLocationHold(alert, { cutOffKeys, newest: newestOf(alert) }, nowMs);
-    };
-  },
-};
+/** Alerts with the decision on each. */
+type Decided = (readonly [HeldRow, HoldDecision])[];
 
-/** Returns the locations where checks of the alerts fail, each once, but those known to be cut off: these may be, too, without an outage that says so. */
-function locationsInDoubt(
-  held: readonly HeldRow[],
-  newestOf: (alert: HeldRow) => readonly NewestResult[],
-  nowMs: number,
-): TeamLocation[] {
-  const inDoubt = new Map<string, TeamLocation>();
-  for (const alert of held)
-    for (const { locationKey, isFailing } of newestOf(alert)) {
-      if (!isFailing || alert.cutOffKeys.includes(locationKey)) continue;
-      const location = { teamId: alert.teamId, locationKey, atMs: nowMs };
-      inDoubt.set(cutOffId(location), location);
-    }
-  return [...inDoubt.values()];
-}
-
-/** Returns the alerts, each with its decision. Where these can't be made together, they are for each alert alone. */
-async function decisionsOf(
-  review: Review,
-  held: readonly HeldRow[],
-): Promise<(readonly [HeldRow, HoldDecision])[]> {
-  const { knex, nowMs, failures, reason } = review;
+/**
+ * Returns the alerts, each with its decision. Where these can't be made together, they are for each half of the alerts, down to each alone, and
+ * without having read anything once too many reads failed.
+ */
+async function decisionsOf(review: Review, reason: HoldReason, held: readonly HeldRow[]): Promise<Decided> {
+  const { knex, nowMs, failures } = review;
   if (held.length === 0) return [];
   let decide: ((alert: HeldRow) => HoldDecision) | undefined;
   await failures.collect(async () => {
@@ -136,106 +78,52 @@ async function decisionsOf(
   });
   const known = decide;
   if (known !== undefined) return held.map((alert) => [alert, known(alert)]);
-  const [alert] = held;
-  if (held.length === 1 && alert !== undefined) return [[alert, decideBlindly(alert, nowMs)]];
-  const decisions: (readonly [HeldRow, HoldDecision])[] = [];
-  for (const one of held) decisions.push(...(await decisionsOf(review, [one])));
-  return decisions;
+  const middle = Math.ceil(held.length / 2);
+  const parts = held.length === 1 ? [] : [held.slice(0, middle), held.slice(middle)];
+  if (parts.length === 0) return decideAllBlindly(held, nowMs);
+  const decided: Decided = [];
+  for (const part of parts)
+    if (review.repeatedReads < REPEATED_READS_MAX) {
+      review.repeatedReads++;
+      decided.push(...(await decisionsOf(review, reason, part)));
+    } else decided.push(...decideAllBlindly(part, nowMs));
+  return decided;
 }
 
-async function carryOut(
+function decideAllBlindly(held: readonly HeldRow[], nowMs: number): Decided {
+  return held.map((alert) => {
+    if (!alert.isRunning) return [alert, { kind: "wait", freeSinceMs: alert.freeSinceMs }];
+    const decide = alert.reason === "location" ? decideReturnBlindly : decideBlindly;
+    return [alert, decide(alert, nowMs)];
+  });
+}
+
+/** Notes why the alert is held on. */
+async function note(
   knex: Knex,
   alert: HeldRow,
-  { decision, nowMs }: { decision: HoldDecision; nowMs: number },
+  decision: Exclude<HoldDecision, { kind: "release" }>,
 ): Promise<void> {
-  if (decision.kind === "release") await liftHold(knex, alert, nowMs);
-  else if (decision.kind === "hold") {
+  if (decision.kind === "hold") {
     if (decision.causeId !== alert.causeId || alert.freeSinceMs !== null)
       await updateHold(knex, alert.instanceId, { causeId: decision.causeId, freeSinceMs: null });
   } else if (decision.freeSinceMs !== alert.freeSinceMs)
     await updateHold(knex, alert.instanceId, { freeSinceMs: decision.freeSinceMs });
 }
 
-/** Returns the dependencies of each check by its key. Results are read for the alerts that may go at any moment alone. */
-async function loadDependencies(
-  knex: Knex,
-  held: readonly HeldRow[],
-  nowMs: number,
-): Promise<Map<number, Dependency[]>> {
-  const above = dependenciesOf(
-    held,
-    await readGraph(knex, [...new Set(held.map(({ checkKey }) => checkKey))]),
-  );
-  const keys = new Set([...above.values()].flat().map(({ checkKey }) => checkKey));
-  const alerts = new Map(
-    (await readFailureAlerts(knex, [...keys], ABOUT_FAILURE)).map((row) => [row.checkKey, row]),
-  );
-  const looking = held.filter(
-    ({ checkKey, causeId, freeSinceMs }) =>
-      causeId === null &&
-      freeSinceMs === null &&
-      !above.get(checkKey)?.some((dependency) => alerts.has(dependency.checkKey)),
-  );
-  const newest = await loadNewest(
-    knex,
-    looking.flatMap(({ checkKey }) => (above.get(checkKey) ?? []).map((dependency) => dependency.checkKey)),
-    nowMs,
-  );
-  return new Map(
-    [...above].map(([key, rows]) => [
-      key,
-      rows.map(({ checkKey, checkId }) => ({
-        checkId,
-        newest: newest.get(checkKey) ?? [],
-        alert: alerts.get(checkKey) ?? null,
-      })),
-    ]),
-  );
+function addRelease(releases: Map<TeamId, HeldRow[]>, alert: HeldRow): void {
+  const ofTeam = releases.get(alert.teamId) ?? [];
+  releases.set(alert.teamId, ofTeam);
+  if (ofTeam.length < RELEASES_OF_TEAM_MAX) ofTeam.push(alert);
 }
 
-/** Returns the running checks that those of the alerts depend on, by the keys of these: the 100 nearest, which are all. */
-function dependenciesOf(held: readonly HeldRow[], graph: readonly GraphRow[]): Map<number, GraphRow[]> {
-  const byId = new Map(graph.map((row) => [row.checkId, row]));
-  const byKey = new Map(graph.map((row) => [row.checkKey, row]));
-  const dependsOn = { get: (id: CheckId) => byId.get(id)?.dependsOn };
-  return new Map(
-    held.map(({ checkKey }) => {
-      const row = byKey.get(checkKey);
-      const ids = row === undefined ? [] : nearestAbove(row.checkId, dependsOn, DEPENDENCIES_MAX);
-      const rows = ids.flatMap((id) => byId.get(id) ?? []);
-      return [checkKey, rows.filter(({ isRunning }) => isRunning)];
-    }),
-  );
+/** Returns the alerts of all teams: the first of each, then the second of each, and so on. */
+function inTurns(ofTeams: readonly (readonly HeldRow[])[]): HeldRow[] {
+  const longest = Math.max(0, ...ofTeams.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) => ofTeams.flatMap((ofTeam) => ofTeam[turn] ?? [])).flat();
 }
 
-type NewestResult = LocationSight["newest"][number];
-
-async function loadNewest(
-  knex: Knex,
-  checkKeys: readonly number[],
-  nowMs: number,
-): Promise<Map<number, NewestResult[]>> {
-  const checks = checkKeys.length === 0 ? new Map() : await readAlertChecks(knex, [...new Set(checkKeys)]);
-  const results = await readNewestResults(
-    knex,
-    [...checks.values()].flatMap(({ key, locationKeys }) =>
-      locationKeys.map((locationKey: number) => ({
-        checkKey: key,
-        locationKey,
-        limit: 1,
-        fromMs: nowMs - RESULT_AGE_MS,
-      })),
-    ),
-    { onlySuccesses: false, withVitals: false },
-  );
-  return new Map(
-    [...groupBy(results, ({ checkKey }) => checkKey)].map(([key, ofCheck]) => [
-      key,
-      ofCheck.map((result) => ({
-        locationKey: result.locationKey,
-        slotMs: result.slotMs,
-        isFailing: !isSuccess(result),
-      })),
-    ]),
-  );
+/** Returns the alerts so that those of a team are together: a fault that concerns one team then concerns few parts. */
+function inOrderOfTeams(held: readonly HeldRow[]): HeldRow[] {
+  return [...held].sort((a, b) => (a.teamId < b.teamId ? -1 : a.teamId > b.teamId ? 1 : 0));
 }

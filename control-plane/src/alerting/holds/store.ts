@@ -1,8 +1,9 @@
 /** SQL of alerts that are held back, and of the checks that theirs depend on. */
 import type { AlertInstanceId, CheckId, ConditionType, HoldReason, TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { longestRunSql } from "../../checks/longest-run-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { LASTING_MS } from "./outage-store.ts";
+import { CUT_OFF_KEYS } from "./outage-store.ts";
 
 /** An open alert whose notifications are held back, of any team. Instants are Unix ms. */
 export interface HeldRow {
@@ -10,16 +11,24 @@ export interface HeldRow {
   teamId: TeamId;
   checkKey: number;
   frequencySeconds: number;
+  /** Time limit of a run with its retries. */
+  longestRunMs: number;
+  /** True when its check is switched on and not paused. */
+  isRunning: boolean;
   startedAtMs: number;
   causeId: AlertInstanceId | null;
   freeSinceMs: number | null;
   reason: HoldReason;
   /** Where its check failed as it began; empty unless the reason is a location. */
   locationKeys: number[];
-  /** Locations of the team's whose outage was found to last within the last 20 s. */
+  /** True when one of these is guarded. */
+  isGuarded: boolean;
+  /** Locations of the team's whose outage lasts, as far as is known. */
   cutOffKeys: number[];
   /** True when the incident of its location lists it; false until that has been opened. */
   isInIncident: boolean;
+  /** Since when it waits for that; null: it never did. */
+  queuedAtMs: number | null;
   isMuted: boolean;
 }
 
@@ -35,18 +44,19 @@ interface HeldPage {
 export function readHeld(db: Knex, { reasons, afterId, limit, nowMs }: HeldPage): Promise<HeldRow[]> {
   return queryRows(
     db,
-    `SELECT h.instance_id, h.team_id, i.check_key, c.frequency_seconds,
+    `SELECT h.instance_id, h.team_id, i.check_key, c.frequency_seconds, ${longestRunSql("c")} AS longest_run_ms,
+       c.enabled AND NOT c.paused AS is_running,
        (extract(epoch FROM i.started_at) * 1000)::bigint AS started_at_ms, h.cause_instance_id AS cause_id,
        (extract(epoch FROM h.free_since) * 1000)::bigint AS free_since_ms, h.reason,
        coalesce(lh.location_keys, '{}') AS location_keys, lh.incident_key IS NOT NULL AS is_in_incident,
-       i.muted_by IS NOT NULL AS is_muted,
-       ARRAY(SELECT o.location_key FROM location_outages o WHERE o.team_id = h.team_id AND o.ended_at IS NULL
-         AND o.judged_at > ?) AS cut_off_keys
+       EXISTS (SELECT FROM locations g WHERE g.key = ANY(lh.location_keys) AND g.is_guarded) AS is_guarded,
+       (extract(epoch FROM coalesce(lh.queued_at, CASE WHEN lh.payload IS NOT NULL THEN i.started_at END)) * 1000)::bigint AS queued_at_ms,
+       i.muted_by IS NOT NULL AS is_muted, ${CUT_OFF_KEYS} AS cut_off_keys
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key
      LEFT JOIN location_holds lh ON lh.instance_id = h.instance_id
      WHERE NOT h.has_ended AND h.reason = ANY(?) AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?
      ORDER BY h.instance_id LIMIT ?`,
-    [new Date(nowMs - LASTING_MS), [...reasons], afterId, limit],
+    [new Date(nowMs), new Date(nowMs), [...reasons], afterId, limit],
   );
 }
 
@@ -131,6 +141,24 @@ export async function updateHold(
       ...(causeId !== undefined && { causeInstanceId: causeId }),
       freeSince: freeSinceMs === null ? null : new Date(freeSinceMs),
     });
+}
+
+/**
+ * Holds an alert, that was held back because of its locations, back because of the checks that its check depends on: as one that began just so.
+ * @returns false when its check depends on none, or the hold is not because of locations
+ */
+export async function turnIntoDependencyHold(trx: Knex, instanceId: AlertInstanceId): Promise<boolean> {
+  const turned = await queryRows(
+    trx,
+    `UPDATE held_alerts h SET reason = 'dependency', cause_instance_id = NULL, free_since = NULL
+     FROM alert_instances i JOIN checks c ON c.key = i.check_key
+     WHERE h.instance_id = ? AND h.reason = 'location' AND NOT h.has_ended AND i.id = h.instance_id AND c.depends_on <> '{}'
+     RETURNING h.instance_id`,
+    [instanceId],
+  );
+  if (turned.length === 0) return false;
+  await trx("locationHolds").where({ instanceId }).delete();
+  return true;
 }
 
 /** Ends a hold. @returns false when it has been ended already */

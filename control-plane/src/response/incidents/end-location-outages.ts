@@ -1,16 +1,17 @@
 /** Judges the outages of locations anew, and ends those that are over. */
 import type { Knex } from "knex";
-import { cutOffId } from "../../alerting/holds/cut-off.ts";
+import { decideOutage } from "../../alerting/holds/decide-outage.ts";
 import { Failures } from "../../alerting/holds/failures.ts";
-import { findCutOff } from "../../alerting/holds/find-cut-off.ts";
+import { readReachOverTime } from "../../alerting/holds/find-cut-off.ts";
 import {
   confirmOutages,
   endOutage,
-  LASTING_MS,
+  markReached,
   type OutageRow,
   type OutageToJudge,
   readOutagesToJudge,
 } from "../../alerting/holds/outage-store.ts";
+import { answerOf, type ReachOverTime } from "../../alerting/holds/reach.ts";
 import { isActive } from "./lifecycle.ts";
 import { lockIncidents, readIncidentRows, updateIncidents } from "./store.ts";
 import { writeReports } from "./write-reports.ts";
@@ -26,8 +27,8 @@ interface Round {
 }
 
 /**
- * Judges the outages that are due, and ends those that are over: that were not found to last for a while, and because of which no alert is
- * held back any more. One that can't be judged or ended does not keep the others from it. Harmless to repeat, and to run on two replicas at
+ * Judges the outages that are due, and ends those that are over: whose location has reached targets again for a while, or of whose
+ * location nothing is known for too long, and because of which no alert is held back any more. One that can't be judged or ended does not keep the others from it. Harmless to repeat, and to run on two replicas at
  * once.
  * @throws AggregateError of all failures, after every outage had its turn
  */
@@ -39,7 +40,7 @@ export async function endLocationOutages(
   const round = { knex, nowMs, failures: new Failures() };
   let afterKey = 0;
   for (;;) {
-    const page = { beforeMs: nowMs - JUDGED_EVERY_MS, afterKey, limit: outagesAtOnce };
+    const page = { nowMs, beforeMs: nowMs - JUDGED_EVERY_MS, afterKey, limit: outagesAtOnce };
     const due = await readOutagesToJudge(knex, page);
     await judge(round, due);
     if (due.length < outagesAtOnce) break;
@@ -48,31 +49,48 @@ export async function endLocationOutages(
   round.failures.throwAny("judgements of outages of locations");
 }
 
-/** Judges these outages together; where that fails, each alone. One that can't be judged is left as it is, and holds alerts for seconds only. */
+/** Judges these outages together; where that fails, each alone. One that can't be judged is left as it is. */
 async function judge(round: Round, due: readonly OutageToJudge[]): Promise<void> {
   if (due.length === 0) return;
   const { knex, nowMs, failures } = round;
   const asked = due.map(({ teamId, locationKey }) => ({ teamId, locationKey, atMs: nowMs }));
-  const cutOff = new Set<string>();
+  let reaches: readonly ReachOverTime[] = [];
   const isJudged = await failures.collect(async () => {
-    for (const location of await findCutOff(knex, asked)) cutOff.add(cutOffId(location));
+    reaches = await readReachOverTime(knex, asked);
   });
   if (!isJudged) {
     if (due.length > 1) for (const outage of due) await judge(round, [outage]);
     return;
   }
-  const lasting = due.filter((outage) => cutOff.has(cutOffId(outage))).map(({ key }) => key);
+  const decided = due.map((outage, index) => {
+    const reach = reaches[index] as ReachOverTime;
+    const answer = answerOf(reach, outage.networks);
+    return { outage, reach, decision: decideOutage({ ...outage, answer }, nowMs) };
+  });
+  const confirmed = decided.filter(({ decision }) => decision.kind === "confirm");
+  const lasting = confirmed.map(({ outage: { key }, reach }) => ({
+    key,
+    networks: [...reach.recent.unreached],
+  }));
   await failures.collect(() => confirmOutages(knex, lasting, nowMs));
-  for (const outage of due)
-    if (!cutOff.has(cutOffId(outage)) && nowMs - outage.judgedAtMs >= LASTING_MS && !outage.hasHeldAlerts)
-      await failures.collect(() => endOne(knex, outage, nowMs));
+  const reached = decided.filter(({ decision }) => decision.kind === "mark_reached");
+  const keys = reached.map(({ outage }) => outage.key);
+  await failures.collect(() => markReached(knex, keys, nowMs));
+  for (const { outage, decision } of decided)
+    if (decision.kind === "end") {
+      const { isRecovery } = decision;
+      await failures.collect(() => endOne(knex, outage, { isRecovery, nowMs }));
+    }
 }
 
-/** Ends the outage. Its incident is resolved once its cool-down has passed; pages and tickets end at once, unless a member is open. */
+/**
+ * Ends the outage. Its incident is resolved once its cool-down has passed; after a recovery pages and tickets end at once, unless a member is
+ * open.
+ */
 async function endOne(
   knex: Knex,
   { key, teamId, incidentKey, channelIds }: OutageRow,
-  nowMs: number,
+  { isRecovery, nowMs }: { isRecovery: boolean; nowMs: number },
 ): Promise<void> {
   await knex.transaction(async (trx) => {
     await lockIncidents(trx, teamId);
@@ -82,6 +100,7 @@ async function endOne(
     const now = new Date(nowMs).toISOString();
     const incident = { ...row, quietSince: now, updatedAt: now };
     await updateIncidents(trx, [incident]);
+    if (!isRecovery) return;
     await writeReports(
       trx,
       [{ type: "members_recovered", incident, actorId: null, instanceIds: [], channelIds }],

@@ -51,6 +51,8 @@ it("released, it has an incident like any other, and every channel is notified o
   test.clock.advance(60_000);
   await test.succeed(parent);
   await review();
+  test.clock.advance(1_000);
+  await test.fail(child);
   test.clock.advance(400_000);
   await review();
   await test.process();

@@ -133,7 +133,7 @@ describe("an outage", () => {
     expect([await held(), await notified()]).toEqual([0, ["triggered", "triggered", "triggered"]]);
   });
 
-  it.each([1, 2])(
+  it.each([1, 3])(
     "that seems over for %i minutes holds its alerts on, and its incident stays",
     async (count) => {
       const all = await watchAll(DOMAINS);
@@ -142,6 +142,7 @@ describe("an outage", () => {
       const round = async (here: Partial<Delivered>) => {
         await deliver(reached, 0, OK);
         await deliver([flickering], 0, here);
+        await work();
         await minute(all, CONNECT, OK);
         await deliver([...reached, flickering], 1, OK);
       };
@@ -150,7 +151,7 @@ describe("an outage", () => {
       expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
       for (let i = 0; i < count; i++) await round(OK);
       for (let i = 0; i < 8; i++) await round(CONNECT);
-      // Two minutes are longer than a period and 30 s: by then each check had its chance.
+      // Three minutes are longer than 15 s, a period and 30 s: by then each check had its chance.
       expect(await notified()).toEqual(count === 1 ? [] : ["triggered", "triggered", "triggered"]);
       if (count === 1) expect(await test.notifiedTo("chat")).toEqual(["incident.opened"]);
     },
@@ -158,14 +159,15 @@ describe("an outage", () => {
 
   it("that is judged over holds its alerts on for some seconds, and no longer", async () => {
     const all = await watchAll(DOMAINS);
-    await minute(all, OK, OK);
-    await minutes(3, all, CONNECT, OK);
+    const others = await watchAll(["https://e.dev/", "https://f.eu/", "https://g.io/"], { hasRule: false });
+    await minute([...all, ...others], OK, OK);
+    await minutes(3, [...all, ...others], CONNECT, OK);
     await judge();
     const freed = async () =>
       (await test.services.knex("heldAlerts").where({ teamId: test.team.teamId })).every(
         ({ freeSince }: { freeSince: Date | null }) => freeSince !== null,
       );
-    await deliver(all, 0, { status: "failure", detail: { errorCategory: "assertion" } });
+    await deliver(others, 0, { status: "failure", detail: { errorCategory: "assertion" } });
     for (let second = 0; second < 15; second += 5) {
       test.clock.advance(5_000);
       await judge();
@@ -178,12 +180,15 @@ describe("an outage", () => {
     expect(await freed()).toBe(true);
   });
 
-  it("holds nothing any more when nothing judges it and nothing is known of the location", async () => {
+  it("holds nothing any more when nothing has judged it for an hour, and nothing is known of the location", async () => {
     const all = await watchAll(DOMAINS);
     await minute(all, OK, OK);
     await minutes(3, all, CONNECT, OK);
-    test.clock.advance(16 * 60_000);
-    for (let i = 0; i < 3; i++) {
+    test.clock.advance(56 * 60_000);
+    await deliver(all, 1, OK);
+    await review();
+    expect(await notified()).toEqual([]);
+    for (let i = 0; i < 9; i++) {
       test.clock.advance(60_000);
       await deliver(all, 1, OK);
       await review();
@@ -206,7 +211,10 @@ describe("an outage that can't be judged or ended", () => {
       teams.push(test.team.teamId);
     }
     // The work for the second team has ended the outage of the first.
-    await test.services.knex("locationOutages").whereIn("teamId", teams).update({ endedAt: null });
+    await test.services
+      .knex("locationOutages")
+      .whereIn("teamId", teams)
+      .update({ endedAt: null, reachedSince: new Date(test.now()) });
     test.clock.advance(60_000);
     return teams;
   }

@@ -63,6 +63,7 @@ import * as reports from "./0079-reports.ts";
 import * as statusSubscribers from "./0080-status-subscribers.ts";
 import * as locationOutages from "./0081-location-outages.ts";
 import * as reportReasons from "./0082-report-reasons.ts";
+import * as outageEvidence from "./0084-outage-evidence.ts";
 
 interface Migration {
   name: string;
@@ -135,6 +136,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0080-status-subscribers", ...statusSubscribers },
   { name: "0081-location-outages", ...locationOutages },
   { name: "0082-report-reasons", ...reportReasons },
+  { name: "0084-outage-evidence", ...outageEvidence },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
