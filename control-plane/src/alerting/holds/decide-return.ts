@@ -31,7 +31,7 @@ export interface ReturningAlert {
 export type WaitDecision = { kind: "wait"; freeSinceMs: number | null } | { kind: "release" };
 
 /** Returns the longest time, in ms, that is waited for the next result of a check. */
-export function nextResultMs(frequencySeconds: number): number {
+function nextResultMs(frequencySeconds: number): number {
   return Math.min(2 * frequencySeconds * SECOND_MS + NEXT_RUN_MS, NEXT_RESULT_MS_MAX);
 }
 
