@@ -1,5 +1,5 @@
 /** Evidence by which outages of locations and the holds of alerts last or end: results that stay away are none. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AlertTestCheck, Delivered } from "../../../test-support/alerting.ts";
 import { createIncidentTest, EAST, type IncidentTest, WEST } from "../../../test-support/incident-test.ts";
 import { reviewHolds } from "../../alerting/holds/review-holds.ts";
@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 beforeEach(() => test.beginAnew());
+afterEach(() => vi.restoreAllMocks());
 
 const HERE = 0;
 const THERE = 1;
@@ -99,6 +100,27 @@ async function minutes(
     await deliver(checks, THERE, there);
     await work();
   }
+}
+
+/** Begins a maintenance window of the check. */
+async function maintain({ key }: AlertTestCheck, forMs: number): Promise<void> {
+  const { knex } = test.services;
+  const [startsAt, endsAt] = [new Date(test.now() - 1_000), new Date(test.now() + forMs)];
+  const [window] = await knex("maintenanceWindows")
+    .insert({
+      id: `mw_${key}`,
+      teamId: test.team.teamId,
+      name: "upgrade",
+      mode: "continue",
+      isForAllChecks: false,
+      timezone: "UTC",
+      expandedUntil: endsAt,
+      startsAt,
+      endsAt,
+    })
+    .returning("key");
+  await knex("maintenanceWindowChecks").insert({ windowKey: window.key, checkKey: key });
+  await knex("maintenanceOccurrences").insert({ windowKey: window.key, startsAt, endsAt });
 }
 
 const notified = () => test.notifiedTo("alertsOnly");
@@ -257,13 +279,6 @@ describe("results that arrive all at once are judged each at its own instant:", 
 });
 
 describe("while the outage lasts, an alert", () => {
-  async function outage(): Promise<AlertTestCheck[]> {
-    const all = await watch(DOMAINS);
-    await minutes(1, all, OK);
-    await minutes(4, all, CONNECT);
-    return all;
-  }
-
   it("whose target answers wrongly there is notified", async () => {
     const [answering, ...others] = await watch([...DOMAINS, "https://d.io/"]);
     await minutes(1, [answering as AlertTestCheck, ...others], OK);
@@ -279,11 +294,13 @@ describe("while the outage lasts, an alert", () => {
   });
 
   it("is held by a read that fails as by one that does not", async () => {
-    await outage();
+    const all = await watch(DOMAINS);
+    await minutes(1, all, OK);
+    await minutes(7, all, CONNECT);
     const { knex } = test.services;
     const raw = knex.raw.bind(knex);
     vi.spyOn(knex, "raw").mockImplementation(((sql: string, bindings: never) =>
-      sql.includes("AS asked") || sql.includes("result_details")
+      sql.includes("p (check_key, location_key, row_limit, from_ms)")
         ? Promise.reject(Object.assign(new Error("canceling statement"), { code: "57014" }))
         : raw(sql, bindings)) as never);
     await expect(review()).rejects.toThrow("reviews of held alerts failed");
@@ -298,16 +315,12 @@ describe("while the outage lasts, an alert", () => {
     const every = [...all, muted as AlertTestCheck];
     await minutes(1, every, OK);
     const { knex } = test.services;
+    await maintain(muted as AlertTestCheck, 480_000);
     await minutes(2, every, CONNECT);
-    await knex("alertInstances")
-      .where({ checkKey: muted?.key })
-      .update({ mutedBy: "user", mutedUntil: new Date(test.now() + 300_000) });
-    await knex.raw(
-      `UPDATE location_holds SET incident_key = NULL, queued_at = NULL FROM alert_instances i WHERE i.id = instance_id AND i.check_key = ?`,
-      [muted?.key as number],
-    );
     await minutes(6, every, CONNECT);
     expect((await alertOf(muted as AlertTestCheck)).heldBack.incidentId).toBeNull();
+    expect((await alertOf(muted as AlertTestCheck)).muted).toBe(true);
+    test.clock.advance(5_000);
     await endMutes(postgresMuteStore(knex), test.now());
     await review();
     await work();
@@ -337,9 +350,9 @@ it("a location that has come back holds nothing that begins then", async () => {
   await minutes(1, all, OK);
   await minutes(4, all, CONNECT);
   const late = await watch(["https://late.io/"]);
-  await deliver([...late, ...all], HERE, OK);
+  await deliver([...late, ...others], HERE, OK);
   await deliver(late, THERE, OK);
-  await pass(20);
+  await pass(10);
   await deliver(late, HERE, CONNECT);
   await pass(10);
   await deliver(late, HERE, CONNECT);
