@@ -130,7 +130,7 @@ const alertOf = async ({ id }: AlertTestCheck) =>
 const states = async () => (await test.incidents()).map(({ state }: { state: string }) => state);
 
 describe("an outage goes on, and holds its alerts, while nothing shows that its location is back:", () => {
-  it("the location falls silent; after an hour its alerts are notified, and nobody is told of a recovery", async () => {
+  it("the location falls silent; after an hour its alerts are notified, and nobody is notified of a recovery", async () => {
     const all = await watch(DOMAINS);
     await minutes(1, all, OK);
     await minutes(4, all, CONNECT);
