@@ -1,6 +1,6 @@
 /** An app with reports of June 2026, and the steps that tests of them are written in. */
 import { DAY_MS, MINUTE_MS, type Report } from "@svc/contract";
-import { expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { alertingDependents } from "../src/alerting/check-dependents.ts";
 import { registerLabelRoutes } from "../src/checks/labels/routes.ts";
 import { COUNTED_AFTER_MS, countDueDays } from "../src/overview/reports/count-days.ts";
@@ -35,8 +35,19 @@ export interface ReportTest {
   report(month?: string): Promise<Report>;
 }
 
+/** Starts the app before the tests of the calling file, begins June before each, and stops the app after the last. */
+export function setUpReportTests(): ReportTest {
+  const reports = {} as ReportTest;
+  beforeAll(async () => {
+    Object.assign(reports, await createReportTest());
+  });
+  afterAll(() => reports.test.close());
+  beforeEach(() => reports.begin());
+  return reports;
+}
+
 /** Starts the app. Its clock stands at the first instant of June and is put back by `begin`. */
-export async function createReportTest(): Promise<ReportTest> {
+async function createReportTest(): Promise<ReportTest> {
   const clock = createTestClock(JUNE_MS);
   const stories = await createSloStories({
     clock,

@@ -14,7 +14,7 @@ const ofControlPlane = [
   ...matches(read("control-plane/src/platform/config.ts"), /setting\(\s*"([A-Z0-9_]+)"/g),
   ...matches(read("control-plane/src/platform/team-caps.ts"), /variable: "([A-Z0-9_]+)"/g),
   // Former names, which are still taken.
-  ...matches(read("control-plane/src/platform/config.ts"), /^ {2}([A-Z0-9_]+): "[A-Z0-9_]+",$/gm),
+  ...matches(read("control-plane/src/platform/former-names.ts"), /^ {2}([A-Z0-9_]+): "[A-Z0-9_]+",$/gm),
 ];
 const ofAgent = matches(read("runner-agent/src/base/config.ts"), /^ {2}([A-Z][A-Z_]+): /gm);
 const variables = new Set([...ofControlPlane, ...ofAgent]);

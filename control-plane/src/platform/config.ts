@@ -4,10 +4,10 @@
  * place that joins the two.
  */
 import { readFileSync } from "node:fs";
-import { isLoopbackHost, type KeyRole, readEnvironmentFiles, type TeamId } from "@svc/contract";
+import { isLoopbackHost, readEnvironmentFiles } from "@svc/contract";
 import { OTEL_SIGNALS, type OtelSettings, parseOtelSettings } from "@svc/otel";
 import * as z from "zod";
-import { type DatabaseUse, parseDatabaseUrl } from "./db/database-url.ts";
+import { FORMER_NAMES, withGivenNames, withPresentNames } from "./former-names.ts";
 import {
   type LanguageModelSettings,
   LLM_PROVIDERS,
@@ -24,55 +24,23 @@ import {
   s3Settings,
   s3Url,
 } from "./s3-settings.ts";
+import {
+  allowOrDeny,
+  booleanText,
+  databaseUrl,
+  oidcDomains,
+  parseSettings,
+  poolSize,
+  port,
+  positiveInteger,
+  type Setting,
+  secretKey,
+  setting,
+  text,
+  url,
+  wholeNumber,
+} from "./setting.ts";
 import { TEAM_CAPS, type TeamCaps } from "./team-caps.ts";
-
-const text = z.string().min(1);
-const booleanText = z
-  .enum(["true", "false", "1", "0"], "expected true or false")
-  .transform((given) => given === "true" || given === "1");
-const port = z.coerce
-  .number("expected a port number")
-  .int()
-  .min(0, "smallest is 0")
-  .max(65_535, "largest is 65535");
-const wholeNumber = z.coerce.number("expected a whole number").int();
-const positiveInteger = wholeNumber.min(1, "smallest is 1");
-const poolSize = wholeNumber.min(2, "smallest is 2");
-const allowOrDeny = z.enum(["allow", "deny"], "expected allow or deny");
-const url = z.url("expected a URL");
-/** Matches `example.com=team_01...:viewer`; the role may be left out. Nobody becomes an owner by a domain. */
-const OIDC_DOMAIN = /^([a-z0-9.-]+\.[a-z0-9-]+)=(team_[0-9a-z]{26})(?::(member|viewer))?$/;
-const oidcDomains = z.string().transform((list, context) =>
-  list.split(",").map((entry) => {
-    const [, domain, teamId, role = "member"] = OIDC_DOMAIN.exec(entry.trim().toLowerCase()) ?? [];
-    if (!domain || !teamId) {
-      context.addIssue(
-        "expected a list such as example.com=team_01...:viewer, with the role member or viewer",
-      );
-      return z.NEVER;
-    }
-    return { domain, teamId: teamId as TeamId, role: role as KeyRole };
-  }),
-);
-const databaseUrl = (use: DatabaseUse) =>
-  z.string().superRefine((given, context) => {
-    try {
-      parseDatabaseUrl(given, use);
-    } catch (error) {
-      context.addIssue((error as Error).message);
-    }
-  });
-const secretKey = z.string().min(32, "expected at least 32 characters");
-
-/** A setting: the environment variable that holds it, and the schema of its text. */
-interface Setting<Schema extends z.ZodType> {
-  variable: string;
-  schema: Schema;
-}
-
-function setting<Schema extends z.ZodType>(variable: string, schema: Schema): Setting<Schema> {
-  return { variable, schema };
-}
 
 /** Every setting, by its field of `Config`: the variable's name in camelCase, without `SVC_`. */
 const SETTINGS = {
@@ -194,14 +162,6 @@ const SETTINGS = {
   ),
 };
 
-/** Former names of variables, which are taken as long as the present ones are not set. */
-const FORMER_NAMES: Record<string, string> = {
-  SVC_ANALYSIS_LLM_URL: "SVC_LLM_BASE_URL",
-  SVC_ANALYSIS_LLM_MODEL: "SVC_LLM_MODEL",
-  SVC_ANALYSIS_LLM_KEY: "SVC_LLM_API_KEY",
-  SVC_ANALYSIS_LLM_TIMEOUT_MS: "SVC_LLM_TIMEOUT_MS",
-};
-
 type Settings = { [Field in keyof typeof SETTINGS]: z.output<(typeof SETTINGS)[Field]["schema"]> };
 
 /** Settings of the caps on what a team stores, by the fields of `Config.caps`. */
@@ -319,28 +279,6 @@ export function parseConfig(
   return config;
 }
 
-/** Gives values under former names their present ones. An endpoint of that time speaks OpenAI's protocol. */
-function withPresentNames(environment: Record<string, string | undefined>) {
-  const formerNames = Object.entries(FORMER_NAMES)
-    .filter(([former]) => environment[former])
-    .map(([former, present]) => ({ former, present }));
-  const values = formerNames.map(({ former, present }) => [present, environment[former]]);
-  const provider = environment.SVC_ANALYSIS_LLM_URL ? { SVC_LLM_PROVIDER: "openai" } : {};
-  const set = Object.entries(environment).filter(([, value]) => value);
-  return {
-    formerNames,
-    environment: { ...provider, ...Object.fromEntries(values), ...Object.fromEntries(set) },
-  };
-}
-
-/** Names the variables in a line as the operator wrote them. */
-function withGivenNames(issue: string, given: Record<string, string | undefined>): string {
-  return Object.entries(FORMER_NAMES).reduce(
-    (line, [former, present]) => (given[former] && !given[present] ? line.replaceAll(present, former) : line),
-    issue,
-  );
-}
-
 function localDefaults({ SVC_EMBEDDED_RUNNER }: Record<string, string | undefined>): Record<string, string> {
   return { SVC_EMBEDDED_RUNNER: SVC_EMBEDDED_RUNNER || "true" };
 }
@@ -363,20 +301,6 @@ function assertOnLoopback({ host, runnerHost }: Config): void {
 /** Returns the base of links as far as the settings tell it: `SVC_PUBLIC_URL`, or the address that HTTP is to listen on. */
 export function configuredPublicUrl(config: Config): string {
   return config.publicUrl ?? reachableUrl(config.host, config.httpPort);
-}
-
-/** Parses the variables of these settings and adds a line to `issues` for each bad one. */
-function parseSettings(
-  settings: Record<string, Setting<z.ZodType>>,
-  environment: Record<string, string | undefined>,
-  issues: string[],
-): Record<string, unknown> {
-  const parsed = Object.entries(settings).map(([field, { variable, schema }]) => {
-    const result = schema.safeParse(environment[variable] || undefined);
-    for (const { message } of result.error?.issues ?? []) issues.push(`${variable}: ${message}`);
-    return [field, result.data];
-  });
-  return Object.fromEntries(parsed);
 }
 
 function assertConsistent(settings: Settings): void {

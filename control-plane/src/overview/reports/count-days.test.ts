@@ -1,24 +1,18 @@
 /** Counts of days over the real database, against the plainest count of what was stored, and against SLOs. */
 import { type CheckId, DAY_MS, HOUR_MS, MINUTE_MS, phaseMs, type Report, slotAtOrAfter } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   countedFrom,
-  createReportTest,
   every,
   JULY_MS,
   JUNE_COUNTED_MS,
   JUNE_MS,
-  type ReportTest,
+  setUpReportTests,
 } from "../../../test-support/report-test.ts";
 import { retain } from "../../results/retention/retain.ts";
 import { countDueDays } from "./count-days.ts";
 
-let reports: ReportTest;
-beforeAll(async () => {
-  reports = await createReportTest();
-});
-afterAll(() => reports.test.close());
-beforeEach(() => reports.begin());
+const reports = setUpReportTests();
 
 const NEVER_DROPPED = { retentionDays: 60, rollupRetentionMonths: 13 };
 

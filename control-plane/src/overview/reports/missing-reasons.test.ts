@@ -1,23 +1,17 @@
 /** Why slots of counted days are missing: as the slots of each check say while that is known, and bounded. */
 import { type CheckId, DAY_MS, HOUR_MS, MINUTE_MS, phaseMs, slotAtOrAfter } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { storePresence } from "../../../test-support/presences.ts";
 import {
   countedFrom,
-  createReportTest,
   every,
   JUNE_COUNTED_MS,
   JUNE_MS,
-  type ReportTest,
+  setUpReportTests,
 } from "../../../test-support/report-test.ts";
 import { countReasons } from "./missing-reasons.ts";
 
-let reports: ReportTest;
-beforeAll(async () => {
-  reports = await createReportTest();
-});
-afterAll(() => reports.test.close());
-beforeEach(() => reports.begin());
+const reports = setUpReportTests();
 
 const locationKey = () => reports.stories.locationKeys[0] as number;
 const slotsOfDay = (id: string, frequencySeconds: number, dayMs = JUNE_MS) =>

@@ -1,22 +1,16 @@
 /** Reports as they are read: the worst first, bounded, of the months that there are, with their incidents. */
 import { DAY_MS, HOUR_MS, type Report } from "@svc/contract";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   countedFrom,
-  createReportTest,
   every,
   JULY_MS,
   JUNE_COUNTED_MS,
   JUNE_MS,
-  type ReportTest,
+  setUpReportTests,
 } from "../../../test-support/report-test.ts";
 
-let reports: ReportTest;
-beforeAll(async () => {
-  reports = await createReportTest();
-});
-afterAll(() => reports.test.close());
-beforeEach(() => reports.begin());
+const reports = setUpReportTests();
 
 describe("checks and labels of a month", () => {
   it("come worst first, with labels of each, and page by page", async () => {
