@@ -1,128 +1,24 @@
 /** Locations that can't reach their targets, from results to notifications, with every store and job that takes part. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AlertTestCheck, Delivered } from "../../../test-support/alerting.ts";
+import { describe, expect, it } from "vitest";
+import type { Delivered } from "../../../test-support/alerting.ts";
+import { EAST, EUROPE, WEST } from "../../../test-support/incident-test.ts";
 import {
-  createIncidentTest,
-  EAST,
-  EUROPE,
-  type IncidentTest,
-  WEST,
-} from "../../../test-support/incident-test.ts";
-import type { AlertEvaluator } from "../../alerting/evaluation/evaluator.ts";
-import { reviewHolds } from "../../alerting/holds/review-holds.ts";
-import { registerLocationRoutes } from "../../checks/locations/routes.ts";
-import { autoResolve } from "./auto-resolve.ts";
-import { endLocationOutages } from "./end-location-outages.ts";
+  CONNECT,
+  DOMAINS,
+  HERE,
+  OK,
+  setUpOutageTests,
+  THERE,
+  type Watched,
+} from "../../../test-support/outage-test.ts";
 
-let test: IncidentTest;
-let replicas: AlertEvaluator[];
-beforeAll(async () => {
-  test = await createIncidentTest({
-    register: (app, services) => registerLocationRoutes(app, services, async () => undefined),
-  });
-});
-beforeAll(() => {
-  replicas = [test.evaluator, test.newEvaluator()];
-});
-afterAll(() => test.close());
-beforeEach(() => test.beginAnew());
-
-/** A location by its position in the list of a check's locations. */
-const HERE = 0;
-const THERE = 1;
-
-interface Watched {
-  check: AlertTestCheck;
-  frequencySeconds: number;
-}
-
-async function watched(
-  url: string,
-  {
-    locations = [EAST, WEST],
-    frequencySeconds = 60,
-    count = 2,
-    channels = Object.values(test.channels),
-  } = {},
-): Promise<Watched> {
-  const check = await test.newCheck({ name: url, locations, frequencySeconds, httpConfig: { url } });
-  await test.newRule(check, { conditions: [{ type: "consecutive_failures", count }], channelIds: channels });
-  return { check, frequencySeconds };
-}
-
-async function watchAll(
-  urls: readonly string[],
-  options?: Parameters<typeof watched>[1],
-): Promise<Watched[]> {
-  const all: Watched[] = [];
-  for (const url of urls) all.push(await watched(url, options));
-  return all;
-}
-
-const DOMAINS = ["https://a.com/", "https://b.org/", "https://c.net/"];
-const CONNECT = { status: "error", detail: { errorCategory: "connect", errorMessage: "refused" } } as const;
-const OK = { status: "success" } as const;
-
-/** Checks whose results are stored in one transaction: neither one alone nor all. */
-const AT_ONCE = 7;
-
-/** Delivers one result of each check at a location, all of now, by two replicas at a time. */
-async function deliver(all: readonly Watched[], position: number, result: Partial<Delivered>): Promise<void> {
-  const groups = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
-    all.slice(i * AT_ONCE, (i + 1) * AT_ONCE).map(({ check }) => check),
-  );
-  await Promise.all(
-    replicas.map(async (replica, i) => {
-      for (const group of groups.filter((_, at) => at % replicas.length === i)) {
-        const results = group.map(({ key, locationKeys }) => ({
-          slotMs: test.now(),
-          checkKey: key,
-          locationKey: locationKeys[position] as number,
-          ...result,
-        }));
-        await test.deliver(group[0] as AlertTestCheck, results, replica.evaluateStored);
-      }
-    }),
-  );
-}
-
-async function work(): Promise<void> {
-  await test.process();
-  await endLocationOutages(test.services.knex, test.now());
-  await reviewHolds(test.services.knex, test.now());
-  await test.process();
-  await autoResolve(test.services);
-}
-
-/** Lets a minute pass in which each check runs once here and once there. */
-async function minute(
-  all: readonly Watched[],
-  here: Partial<Delivered>,
-  there: Partial<Delivered> = OK,
-): Promise<void> {
-  test.clock.advance(30_000);
-  await deliver(all, HERE, here);
-  await work();
-  test.clock.advance(30_000);
-  await deliver(all, THERE, there);
-  await work();
-}
-
-async function minutes(count: number, ...of: Parameters<typeof minute>): Promise<void> {
-  for (let i = 0; i < count; i++) await minute(...of);
-}
-
-async function alertOf({ check }: Watched) {
-  const { body } = await test.call("GET", `/api/alerts/instances?checkId=${check.id}`);
-  return body.instances[0];
-}
+const outages = setUpOutageTests();
+const { watched, watchAll, deliver, work, minute, minutes, alertOf, chat } = outages;
 
 async function locationOf(id: string) {
-  const { body } = await test.call("GET", "/api/locations");
+  const { body } = await outages.test.call("GET", "/api/locations");
   return body.locations.find((one: { id: string }) => one.id === id);
 }
-
-const chat = () => test.notifiedTo("chat");
 
 describe("a location that can't reach its targets", () => {
   it("is one message instead of one for each check, and one at its end", async () => {
@@ -130,9 +26,9 @@ describe("a location that can't reach its targets", () => {
     await minute(all, OK);
     await minutes(4, all, CONNECT);
     for (const channel of ["webhook", "chat", "paging"] as const)
-      expect(await test.notifiedTo(channel)).toEqual(["incident.opened"]);
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
-    const [incident, ...others] = await test.incidents();
+      expect(await outages.test.notifiedTo(channel)).toEqual(["incident.opened"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
+    const [incident, ...others] = await outages.test.incidents();
     expect(others).toEqual([]);
     expect(incident).toMatchObject({
       title: expect.stringMatching(/^Location .+ can't reach its targets$/),
@@ -140,7 +36,7 @@ describe("a location that can't reach its targets", () => {
       severity: "critical",
       memberCount: 0,
     });
-    const { alerts } = await test.detail(incident.id);
+    const { alerts } = await outages.test.detail(incident.id);
     expect(alerts).toHaveLength(200);
     expect(alerts[0].heldBack).toMatchObject({
       reason: "location",
@@ -151,12 +47,12 @@ describe("a location that can't reach its targets", () => {
     });
     await minutes(8, all, OK);
     expect(await chat()).toEqual(["incident.opened", "incident.auto_resolved"]);
-    expect(await test.notifiedTo("paging")).toEqual([
+    expect(await outages.test.notifiedTo("paging")).toEqual([
       "incident.opened",
       "incident.members_recovered",
       "incident.auto_resolved",
     ]);
-    expect((await test.incidents())[0].state).toBe("resolved");
+    expect((await outages.test.incidents())[0].state).toBe("resolved");
     expect((await alertOf(all[0] as Watched)).state).toBe("recovered");
   });
 
@@ -164,31 +60,31 @@ describe("a location that can't reach its targets", () => {
     const all = await watchAll(DOMAINS);
     await minute(all, OK);
     await minutes(3, all, CONNECT);
-    const [incident] = await test.incidents();
+    const [incident] = await outages.test.incidents();
     const { outage } = await locationOf(EAST);
     expect(outage).toEqual({ since: incident.openedAt, incidentId: incident.id });
     expect(await locationOf(WEST)).not.toHaveProperty("outage");
-    const own = test.team;
-    test.team = await test.createTeam();
+    const own = outages.test.team;
+    outages.test.team = await outages.test.createTeam();
     expect(await locationOf(EAST)).not.toHaveProperty("outage");
-    test.team = own;
+    outages.test.team = own;
     await minutes(2, all, OK);
     expect(await locationOf(EAST)).not.toHaveProperty("outage");
   });
 
   it("of the team's own is guarded as it is created, until it says otherwise", async () => {
-    const { body } = await test.call("POST", "/api/locations", { name: "office" });
+    const { body } = await outages.test.call("POST", "/api/locations", { name: "office" });
     const { id, isGuarded } = body.location;
     expect(isGuarded).toBe(true);
     const all = await watchAll(DOMAINS, { locations: [id, WEST] });
     await minute(all, OK);
     await minutes(3, all, CONNECT);
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
     expect((await locationOf(id)).outage).toBeDefined();
-    const { status } = await test.call("PUT", `/api/locations/${id}`, { isGuarded: false });
+    const { status } = await outages.test.call("PUT", `/api/locations/${id}`, { isGuarded: false });
     expect(status).toBe(200);
     await minutes(3, all, CONNECT);
-    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+    expect(await outages.test.notifiedTo("alertsOnly")).toHaveLength(3);
     expect(await locationOf(id)).toMatchObject({ isGuarded: false });
     expect(await locationOf(id)).not.toHaveProperty("outage");
     const later = await watched("https://later.dev/", { locations: [id, WEST] });
@@ -202,12 +98,12 @@ describe("a location that can't reach its targets", () => {
     const [down, ...well] = all as [Watched, ...Watched[]];
     await minute(all, OK);
     await minutes(3, all, CONNECT);
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
-    test.clock.advance(30_000);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
+    outages.test.clock.advance(30_000);
     await deliver(all, HERE, CONNECT);
     await deliver([down], THERE, CONNECT);
     await work();
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
     expect(await alertOf(down)).not.toHaveProperty("heldBack");
     expect(await alertOf(well[0] as Watched)).toHaveProperty("heldBack");
   });
@@ -218,15 +114,15 @@ describe("a location that can't reach its targets", () => {
     await minute(all, OK);
     await minutes(3, all, CONNECT);
     for (let i = 0; i < 4; i++) {
-      test.clock.advance(30_000);
+      outages.test.clock.advance(30_000);
       await deliver(well, HERE, OK);
       await deliver([failing], HERE, CONNECT);
       await work();
-      test.clock.advance(30_000);
+      outages.test.clock.advance(30_000);
       await deliver(all, THERE, OK);
       await work();
     }
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
     expect(await alertOf(failing)).not.toHaveProperty("heldBack");
   });
 
@@ -242,74 +138,10 @@ describe("a location that can't reach its targets", () => {
     };
     for (let i = 0; i < 10; i++) await minuteWithAlone();
     expect(await alertOf(alone)).toHaveProperty("heldBack");
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
     for (let i = 0; i < 3; i++) await minuteWithAlone();
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
     expect(await alertOf(alone)).not.toHaveProperty("heldBack");
-  });
-
-  it("which comes back and goes again within its cool-down goes on with its incident", async () => {
-    const all = await watchAll(DOMAINS);
-    await minute(all, OK);
-    await minutes(3, all, CONNECT);
-    await minutes(2, all, OK);
-    await minutes(3, all, CONNECT);
-    expect(await test.incidents()).toHaveLength(1);
-    expect(await chat()).toEqual(["incident.opened", "incident.alert_attached"]);
-    await minutes(8, all, OK);
-    expect((await test.incidents())[0].state).toBe("resolved");
-  });
-
-  it("closes the incidents of alerts that were notified before it was known, and has their alerts", async () => {
-    const early = await watched("https://early.com/", { count: 1 });
-    const all = [early, ...(await watchAll(DOMAINS))];
-    await minute(all, OK);
-    await minutes(4, all, CONNECT);
-    const incidents = await test.incidents();
-    expect(incidents.map(({ state }: { state: string }) => state)).toEqual(["open", "closed"]);
-    expect(incidents[1].mergedInto).toBe(incidents[0].id);
-    expect(incidents[0]).toMatchObject({ memberCount: 1, openMemberCount: 1 });
-    expect(incidents[0].title).toMatch(/can't reach its targets$/);
-    await minutes(8, all, OK);
-    expect((await test.incidents())[0].state).toBe("resolved");
-  });
-
-  it("notifies a channel that only a later alert names, and no other again", async () => {
-    const { chat: chatId, paging } = test.channels;
-    const all = await watchAll(DOMAINS, { channels: [chatId] });
-    const later = await watched("https://later.dev/", { count: 4, channels: [paging] });
-    await minute([...all, later], OK);
-    await minutes(6, [...all, later], CONNECT);
-    expect(await chat()).toEqual(["incident.opened"]);
-    expect(await test.notifiedTo("paging")).toEqual(["incident.alert_attached"]);
-    expect(await test.notifiedTo("webhook")).toEqual(["incident.opened"]);
-    await minutes(8, [...all, later], OK);
-    expect(await test.notifiedTo("paging")).toEqual([
-      "incident.alert_attached",
-      "incident.members_recovered",
-      "incident.auto_resolved",
-    ]);
-  });
-
-  it("whose results arrive all at once after the outage is no message: all of it is over", async () => {
-    const all = await watchAll([...DOMAINS, "https://d.io/", "https://e.dev/"]);
-    await minute(all, OK);
-    const beganAtMs = test.now();
-    for (let i = 0; i < 5; i++) {
-      test.clock.advance(60_000);
-      await deliver(all, THERE, OK);
-    }
-    const locationKey = all[0]?.check.locationKeys[HERE] as number;
-    const slots = [1, 2, 3, 4, 5].map((i) => beganAtMs + i * 60_000 - 30_000);
-    const [first, ...rest] = all as [Watched, ...Watched[]];
-    const results = [first, ...rest].flatMap(({ check }) =>
-      slots.map((slotMs, i) => ({ slotMs, locationKey, checkKey: check.key, ...(i < 4 ? CONNECT : OK) })),
-    );
-    await test.deliver(first.check, results);
-    await work();
-    expect(await chat()).toEqual([]);
-    expect(await test.incidents()).toEqual([]);
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
   });
 });
 
@@ -329,7 +161,7 @@ describe("nothing is held back", () => {
     const all = await watchAll(urls);
     await minute(all, OK);
     await minutes(4, all, CONNECT);
-    expect((await test.notifiedTo("alertsOnly")).length).toBe(urls.length);
+    expect((await outages.test.notifiedTo("alertsOnly")).length).toBe(urls.length);
   });
 
   it("when half of the domains answer there", async () => {
@@ -341,7 +173,7 @@ describe("nothing is held back", () => {
       await minute(failing, CONNECT);
       await deliver(well, THERE, OK);
     }
-    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+    expect(await outages.test.notifiedTo("alertsOnly")).toHaveLength(3);
   });
 
   it.each<[string, Partial<Delivered>]>([
@@ -351,24 +183,24 @@ describe("nothing is held back", () => {
     const all = await watchAll(DOMAINS);
     await minute(all, OK);
     await minutes(3, all, result);
-    expect(await test.notifiedTo("alertsOnly")).toHaveLength(3);
+    expect(await outages.test.notifiedTo("alertsOnly")).toHaveLength(3);
   });
 
   it("by what another team's checks see, however many domains of its own fail there", async () => {
     const hostile = await watchAll([...DOMAINS, "https://d.io/", "https://e.dev/"]);
-    const { team } = test;
-    const theirs = test.channels;
-    await test.beginAnew();
+    const { team } = outages.test;
+    const theirs = outages.test.channels;
+    await outages.test.beginAnew();
     const victim = await watchAll(["https://victim.com/"]);
     await minute([...hostile, ...victim], OK);
     await minutes(4, [...hostile, ...victim], CONNECT);
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
-    const incidents = await test.incidents();
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    const incidents = await outages.test.incidents();
     expect(JSON.stringify(incidents)).not.toMatch(/a\.com|d\.io|can't reach its targets/);
-    test.team = team;
-    test.channels = theirs;
-    await test.process();
-    expect(await test.incidents()).toHaveLength(1);
+    outages.test.team = team;
+    outages.test.channels = theirs;
+    await outages.test.process();
+    expect(await outages.test.incidents()).toHaveLength(1);
   });
 });
 
@@ -377,7 +209,7 @@ describe("a check that depends on one whose alert is held because of a location"
     const all = await watchAll(DOMAINS);
     const [parent] = all as [Watched, ...Watched[]];
     const child = await watched("https://child.dev/", { locations: [WEST, EUROPE] });
-    await test.call("PUT", `/api/checks/${child.check.id}`, { dependsOn: [parent.check.id] });
+    await outages.test.call("PUT", `/api/checks/${child.check.id}`, { dependsOn: [parent.check.id] });
     await minute(all, OK);
     await minutes(3, all, CONNECT);
     for (let i = 0; i < 6; i++) {
@@ -385,7 +217,7 @@ describe("a check that depends on one whose alert is held because of a location"
       await deliver([child], THERE, CONNECT);
       await minute(all, CONNECT);
     }
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
     expect(await alertOf(child)).not.toHaveProperty("heldBack");
     expect(await alertOf(parent)).toHaveProperty("heldBack");
   });
@@ -397,16 +229,16 @@ describe("odd frequencies", () => {
     const slow = await watchAll(["https://d.io/", "https://e.dev/"], { frequencySeconds: 60 });
     await minute([...fast, ...slow], OK);
     for (let second = 0; second < 180; second += 10) {
-      test.clock.advance(5_000);
+      outages.test.clock.advance(5_000);
       await deliver(fast, HERE, CONNECT);
       if (second % 60 === 0) await deliver(slow, HERE, CONNECT);
       await work();
-      test.clock.advance(5_000);
+      outages.test.clock.advance(5_000);
       await deliver(fast, THERE, OK);
       if (second % 60 === 30) await deliver(slow, THERE, OK);
       await work();
     }
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
     expect(await chat()).toEqual(["incident.opened"]);
     expect(await alertOf(slow[0] as Watched)).toHaveProperty("heldBack");
   });
@@ -417,15 +249,15 @@ describe("two locations at once", () => {
     const locations = [EAST, WEST, EUROPE];
     const EUROPEAN = 2;
     const known = await watchAll(DOMAINS, { locations });
-    const check = await test.newCheck({ name: "d", locations, httpConfig: { url: "https://d.io/" } });
-    await test.newRule(check, {
+    const check = await outages.test.newCheck({ name: "d", locations, httpConfig: { url: "https://d.io/" } });
+    await outages.test.newRule(check, {
       conditions: [{ type: "multi_location_failure", minLocations: 2 }],
-      channelIds: Object.values(test.channels),
+      channelIds: Object.values(outages.test.channels),
     });
     const several = { check, frequencySeconds: 60 };
     const round = async (ofKnown: Partial<Delivered>[], ofSeveral: Partial<Delivered>[]) => {
       for (const position of [HERE, THERE, EUROPEAN]) {
-        test.clock.advance(20_000);
+        outages.test.clock.advance(20_000);
         await deliver(known, position, ofKnown[position] ?? OK);
         await deliver([several], position, ofSeveral[position] ?? OK);
         await work();
@@ -434,12 +266,12 @@ describe("two locations at once", () => {
     await round([], []);
     for (let i = 0; i < 3; i++) await round([CONNECT, CONNECT], []);
     // The alerts are open already as the second location goes, so it opens no incident.
-    expect(await test.incidents()).toHaveLength(1);
+    expect(await outages.test.incidents()).toHaveLength(1);
     await round([CONNECT, CONNECT], [CONNECT, CONNECT]);
     expect(await alertOf(several)).toHaveProperty("heldBack");
-    expect(await test.notifiedTo("alertsOnly")).toEqual([]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
     await round([CONNECT, CONNECT], [CONNECT, CONNECT, CONNECT]);
     expect(await alertOf(several)).not.toHaveProperty("heldBack");
-    expect(await test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
+    expect(await outages.test.notifiedTo("alertsOnly")).toEqual(["triggered"]);
   });
 });
