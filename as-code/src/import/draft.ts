@@ -97,8 +97,14 @@ export class ImportDraft {
     return this.#omittedNotes;
   }
 
-  /** Notes that a part is not carried over. @param monitor the monitor that it belongs to */
+  /** Notes that a part, with all that is in it, is not carried over. @param monitor the monitor that it belongs to */
   leftOut(item: Item, message: string, monitor: string | null = null): void {
+    item.settle();
+    this.partLeftOut(item, message, monitor);
+  }
+
+  /** Notes that something of a part is not carried over, while the rest of it is. */
+  partLeftOut(item: Item, message: string, monitor: string | null = null): void {
     this.#note({ ...item.origin, monitor, effect: "left_out", message });
   }
 

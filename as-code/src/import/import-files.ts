@@ -9,6 +9,7 @@ import { ImportDraft, type ImportNote, STAND_IN } from "./draft.ts";
 import { ImportError } from "./import-error.ts";
 import type { ImportSource } from "./import-source.ts";
 import type { Item } from "./item.ts";
+import { noteUnread } from "./note-unread.ts";
 import { type ExportFile, readExport } from "./read-export.ts";
 import { type ImportChoices, recordsOf } from "./records-of.ts";
 import { importSources } from "./sources/registry.ts";
@@ -50,6 +51,7 @@ export function importFiles(source: ImportSource, { files, env, locations }: Imp
   source.convert(roots, draft);
   hideSecretsInBodies(draft);
   const records = recordsOf(draft, { locations });
+  noteUnread(roots, draft);
   const placeholders = createPlaceholders(env, [], { pattern: STAND_IN, byName: draft.standIns });
   return {
     config: configOf(records, placeholders),

@@ -231,7 +231,7 @@ describe("what is carried over", () => {
     expect(monitors.one).not.toHaveProperty("locations");
     expect(imported("gatus", aGatus(anEndpoint), ["loc_a"]).yaml).toContain("- loc_a");
     expect(notes).toContain(
-      ": 2 monitors without a location of its own: at loc_a and loc_b now (--location)",
+      ": 2 monitors without a location of its own: at loc_a and loc_b now (--location; svc deploy checks that there is such a location)",
     );
   });
 

@@ -1,4 +1,5 @@
 /** Reads the text of an export, JSON or YAML, into plain values of bounded size. Pure. */
+import { isObject } from "@svc/contract";
 import { parseDocument } from "yaml";
 import { ImportError } from "./import-error.ts";
 import { Item } from "./item.ts";
@@ -24,7 +25,22 @@ export function readExport({ name, text }: ExportFile): Item {
   const isJson = /^\s*[[{]/.test(text);
   const value = isJson && !/\.ya?ml$/i.test(name) ? readJson(name, text) : readYamlDocument(name, text);
   assertSize(name, value);
-  return new Item(value, { file: name, path: "" });
+  return new Item(unshared(value), { file: name, path: "" });
+}
+
+/** Returns a copy in which values that aliases put in several positions are values of their own: each is read on its own. */
+function unshared(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unshared);
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value))
+    Object.defineProperty(copy, key, {
+      value: unshared(member),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  return copy;
 }
 
 function readJson(name: string, text: string): unknown {

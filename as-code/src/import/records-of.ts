@@ -13,6 +13,8 @@ import {
   FREQUENCY_SECONDS_MIN,
   firstCharacters,
   listed,
+  PUSH_LOCATION_ID,
+  pushedTraitsOf,
   refuseCondition,
   retrySchema,
   withoutLineBreaks,
@@ -47,7 +49,9 @@ export function recordsOf(draft: ImportDraft, choices: ImportChoices): Described
   for (const monitor of draft.monitors) {
     const fitted = fittedCheck(monitor, draft);
     if (!fitted) continue;
-    if ((monitor.regions ?? []).length === 0) withoutRegions.push(monitor);
+    const isPushed = pushedTraitsOf(fitted.type) !== undefined;
+    if (isPushed) draft.changed(monitor.item, PUSHED, monitor.name);
+    else if ((monitor.regions ?? []).length === 0) withoutRegions.push(monitor);
     const id = `chk_import_${checks.length}`;
     const name = uniqueName(monitor, names, draft);
     checks.push({
@@ -56,8 +60,9 @@ export function recordsOf(draft: ImportDraft, choices: ImportChoices): Described
       id,
       teamId: "",
       name,
-      frequencySeconds: frequencyOf(monitor, draft),
-      locations: locationsOf(monitor, { draft, choices }),
+      // A config says neither of a monitor that reports by itself.
+      frequencySeconds: isPushed ? FREQUENCY_SECONDS_DEFAULT : frequencyOf(monitor, draft),
+      locations: isPushed ? [PUSH_LOCATION_ID] : locationsOf(monitor, { draft, choices }),
       enabled: monitor.enabled ?? true,
       retry: retryOf(monitor, draft),
     } as unknown as Check);
@@ -87,6 +92,9 @@ export function recordsOf(draft: ImportDraft, choices: ImportChoices): Described
     windows: [],
   };
 }
+
+/** Says what whoever moves a heartbeat has to do. */
+const PUSHED = "jobs report to another URL, which the monitor gets at the deploy: change it in the jobs";
 
 type FittedCheck = Pick<Check, "type" | "configJson">;
 
@@ -162,6 +170,9 @@ function frequencyOf({ item, name, frequencySeconds }: DraftMonitor, draft: Impo
   return whole;
 }
 
+/** Says that nothing is asked for while importing. */
+const LOOKED_UP_LATER = "svc deploy checks that there is such a location";
+
 function locationsOf(
   { item, name, regions = [] }: DraftMonitor,
   { draft, choices }: { draft: ImportDraft; choices: ImportChoices },
@@ -174,9 +185,10 @@ function locationsOf(
     else found.add(location);
   }
   if (unknown.length > 0)
-    draft.leftOut(item, `no location of svc is certainly that of ${listed(unknown)}`, name);
+    draft.partLeftOut(item, `no location of svc is certainly that of ${listed(unknown)}`, name);
   if (found.size > 0) return [...found];
-  if (regions.length > 0) draft.changed(item, `runs at ${listed([...choices.locations])} (--location)`, name);
+  if (regions.length > 0)
+    draft.changed(item, `runs at ${listed([...choices.locations])} (--location; ${LOOKED_UP_LATER})`, name);
   return [...choices.locations];
 }
 
@@ -191,7 +203,7 @@ function noteWithoutRegions(
   const count = counted(without.length, "monitor");
   draft.changed(
     root,
-    `${count} without a location of its own: at ${listed([...choices.locations])} now (--location)`,
+    `${count} without a location of its own: at ${listed([...choices.locations])} now (--location; ${LOOKED_UP_LATER})`,
   );
 }
 
@@ -202,7 +214,7 @@ function retryOf({ item, name, retry }: DraftMonitor, draft: ImportDraft): Check
     note: (_path, message) => draft.changed(item, `retry: ${message}`, name),
   });
   if ("value" in fitted) return retrySchema.parse(fitted.value);
-  draft.leftOut(item, `retry: ${fitted.problem}`, name);
+  draft.partLeftOut(item, `retry: ${fitted.problem}`, name);
   return null;
 }
 
@@ -210,7 +222,7 @@ function monitorLabels({ item, name, labels: tags = [] }: DraftMonitor, draft: I
   const { labels, respelled, left } = labelsOf(tags.map(withoutCredentials));
   if (respelled.length > 0)
     draft.changed(item, `tags are spelled as labels have to be: ${listed(respelled)}`, name);
-  if (left.length > 0) draft.leftOut(item, `tags that no label can be: ${listed(left)}`, name);
+  if (left.length > 0) draft.partLeftOut(item, `tags that no label can be: ${listed(left)}`, name);
   return labels;
 }
 
@@ -231,7 +243,7 @@ function ruleOf(
   | Pick<ListedAlertRule, "name" | "enabled" | "conditions" | "channelIds" | "confirm" | "recovery">
   | undefined {
   const refuse = (reason: string) => {
-    draft.leftOut(alert.item, `alert rule: ${reason}`, monitor.name);
+    draft.partLeftOut(alert.item, `alert rule: ${reason}`, monitor.name);
     return undefined;
   };
   const channelIds = [...new Set(alert.channels.flatMap((key) => channels.get(key)?.id ?? []))].slice(0, 50);

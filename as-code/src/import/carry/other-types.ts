@@ -1,7 +1,5 @@
 /** Configurations of check types beside HTTP and browser, in the fields of their schemas, and notes on what they can't say. */
 import type { StartTlsProtocol } from "@svc/contract";
-import type { ImportDraft } from "../draft.ts";
-import type { Item } from "../item.ts";
 import type { DraftAssertion } from "./assertions.ts";
 
 /** Settings that all of these types have. */
@@ -10,31 +8,64 @@ type Common = {
   assertions?: DraftAssertion[] | undefined;
 };
 
-type Port = Common & { host: string; port: number | undefined };
+/** How TLS is spoken. */
+type Tls = {
+  serverName?: string | undefined;
+  caCertificates?: string | undefined;
+  clientCertificate?: string | undefined;
+  clientKey?: string | undefined;
+};
+
+/** What is said over a connection. */
+type Spoken = {
+  send?: string | undefined;
+  expectContains?: string | undefined;
+  expectMatches?: string | undefined;
+};
+
+type Port = Common & Tls & { host: string; port: number | undefined };
 
 /** A connection to a port. */
-export function tcpCheck(config: Port & { tls?: boolean; send?: string | undefined }) {
+export function tcpCheck(config: Port & Spoken & { tls?: boolean; startTls?: StartTlsProtocol | undefined }) {
   return { type: "tcp", config };
 }
 
-/** A TLS handshake, and the certificate that it shows. */
-export function tlsCheck({ port = 443, ...config }: Port & { startTls?: StartTlsProtocol }) {
-  return { type: "tls", config: { port, ...config } };
+/**
+ * A TLS handshake, and the certificate that it shows.
+ * @param minDaysBeforeExpiry what the other tool asks for: the default of svc would make the check stricter than it was
+ */
+export function tlsCheck({
+  port = 443,
+  minDaysBeforeExpiry = 0,
+  ...config
+}: Port & {
+  startTls?: StartTlsProtocol | undefined;
+  minDaysBeforeExpiry?: number | undefined;
+  minProtocol?: string | undefined;
+}) {
+  return { type: "tls", config: { port, minDaysBeforeExpiry, ...config } };
 }
 
 /**
  * A question to a name server.
  * @param server a host, `host:port`, or a URL: `https://` for DNS over HTTPS, any other scheme stands for the transport
+ * @param serverPort of a server that is named without one
+ * @param transport where the server's scheme does not say it
  */
 export function dnsCheck({
   name,
   server,
+  serverPort,
+  transport,
   ...config
 }: Common & {
   name: string;
   recordType: string;
   server?: string | undefined;
+  serverPort?: number | undefined;
+  transport?: string | undefined;
   expectedRcode?: string | undefined;
+  expectContains?: string[] | undefined;
   expectEquals?: string[] | undefined;
 }) {
   const [, scheme = "", host = ""] = /^(?:([a-z]+):\/\/)?(.*)$/is.exec(server ?? "") ?? [];
@@ -43,15 +74,36 @@ export function dnsCheck({
     type: "dns",
     config: {
       domain: name.replace(/\.$/, ""),
-      resolver: server === undefined ? undefined : isHttps ? server : host.replace(/\/.*$/, ""),
-      transport: isHttps ? "https" : scheme.toLowerCase() === "tcp" ? "tcp" : undefined,
+      resolver:
+        server === undefined ? undefined : isHttps ? server : withPort(host.replace(/\/.*$/, ""), serverPort),
+      transport: isHttps
+        ? "https"
+        : [scheme, transport].some((one) => one?.toLowerCase() === "tcp")
+          ? "tcp"
+          : undefined,
       ...config,
     },
   };
 }
 
-/** An ICMP echo. */
-export function pingCheck(config: Common & { host: string }) {
+/** Returns `host:port` for a host that has no port yet; the port of DNS is left out. */
+function withPort(host: string, port: number | undefined): string {
+  if (port === undefined || port === 53) return host;
+  if (/^\[[^\]]*\](?::\d+)?$/.test(host)) return host.endsWith("]") ? `${host}:${port}` : host;
+  const colons = host.split(":").length - 1;
+  if (colons === 1) return host;
+  return colons > 1 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** ICMP echoes. */
+export function pingCheck(
+  config: Common & {
+    host: string;
+    count?: number | undefined;
+    maxLossPercent?: number | undefined;
+    maxRoundTripMs?: number | undefined;
+  },
+) {
   return { type: "ping", config };
 }
 
@@ -60,27 +112,27 @@ export function grpcCheck({
   target,
   tls = /^(?:grpcs|https):/i.test(target),
   ...config
-}: Common & { target: string; service?: string | undefined; tls?: boolean | undefined }) {
+}: Common &
+  Tls & {
+    target: string;
+    service?: string | undefined;
+    tls?: boolean | undefined;
+    metadata?: Readonly<Record<string, string>> | undefined;
+  }) {
   const { host, port = tls ? 443 : 80 } = hostAndPort(target);
   return { type: "grpc", config: { host, port, tls, ...config } };
 }
 
 /** A WebSocket. */
-export function websocketCheck(config: Common & { url: string; send?: string | undefined }) {
+export function websocketCheck(
+  config: Common &
+    Spoken & {
+      url: string;
+      headers?: Readonly<Record<string, string>> | undefined;
+      subprotocols?: string[] | undefined;
+    },
+) {
   return { type: "websocket", config };
-}
-
-/** Notes each of these settings that is given: the check has nothing like it. */
-export function noteSettings(
-  holder: Item,
-  settings: readonly string[],
-  { draft, monitor }: { draft: ImportDraft; monitor: string },
-): void {
-  for (const setting of settings) {
-    const item = holder.get(setting);
-    if (item.isGiven() && item.flag() !== false)
-      draft.leftOut(item, `${setting} is not carried over`, monitor);
-  }
 }
 
 /** Signs of life that a program sends. */

@@ -6,7 +6,9 @@ import { type ImportDraft, variableName } from "../draft.ts";
 import type { Item } from "../item.ts";
 import { body, type DraftAssertion, header, statusAmong, statusWithin } from "./assertions.ts";
 import { OWN_CERTIFICATES, proxyOf } from "./http.ts";
+import { noteParts, REASON } from "./parts.ts";
 import { patternOfGo, plainTextOf } from "./patterns.ts";
+import { noteProberNetwork } from "./prober-checks.ts";
 
 /** The draft and the name of the monitor, for notes. */
 export interface ProberNotes {
@@ -61,27 +63,43 @@ function headerAssertion(item: Item, { draft, monitor }: ProberNotes): DraftAsse
 }
 
 /** Settings that svc has no counterpart of, with the reason. */
-const WITHOUT_COUNTERPART: readonly (readonly [names: readonly string[], reason: string])[] = [
-  [["valid_http_versions", "validHTTPVersions"], "no assertion is about the version of HTTP"],
-  [["oauth2"], "no tokens are fetched by OAuth 2; send one as a bearer token, or use a browser check"],
-  [["fail_if_ssl", "failIfSSL"], "no assertion says that a connection has no TLS"],
-  [["body_file"], "the file is not read; give the body itself"],
-  [["cacheBustingQueryParamName"], "no parameter is added to URLs"],
-];
+const HTTP_VERSIONS = "no assertion is about the version of HTTP";
+const WITHOUT_TLS = "no assertion says that a connection has no TLS";
+const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
+  valid_http_versions: HTTP_VERSIONS,
+  validHTTPVersions: HTTP_VERSIONS,
+  oauth2: "no tokens are fetched by OAuth 2; send one as a bearer token, or use a browser check",
+  fail_if_ssl: WITHOUT_TLS,
+  failIfSSL: WITHOUT_TLS,
+  body_file: "the file is not read; give the body itself",
+  cacheBustingQueryParamName: "no parameter is added to URLs",
+  proxyConnectHeaders: "no headers are sent to a proxy",
+  proxy_connect_header: "no headers are sent to a proxy",
+  no_proxy: "all requests of a check go through its proxy",
+  proxy_from_environment: "no variables of the environment name a proxy",
+  enable_http3: HTTP_VERSIONS,
+};
+
+const TLS_WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
+  insecure_skip_verify: REASON.alwaysVerified,
+  insecureSkipVerify: REASON.alwaysVerified,
+  server_name: "the name that is sent in TLS is that of the URL",
+  serverName: "the name that is sent in TLS is that of the URL",
+  min_version: "the version of TLS is chosen by checks of type tls alone",
+  max_version: "the version of TLS is chosen by checks of type tls alone",
+  ...Object.fromEntries(
+    ["cert_file", "key_file", "ca_file", "cert", "key", "ca", "clientCert", "clientKey", "caCert"].map(
+      (name) => [name, OWN_CERTIFICATES],
+    ),
+  ),
+};
 
 function noteRest(http: Item, { draft, monitor }: ProberNotes): void {
-  for (const [names, reason] of WITHOUT_COUNTERPART) {
-    const item = http.get(...names);
-    const isSet = Array.isArray(item.value)
-      ? item.value.length > 0
-      : item.isGiven() && item.value !== "" && item.value !== false;
-    if (isSet) draft.leftOut(item, reason, monitor);
-  }
-  const tls = http.get("tls_config", "tlsConfig");
-  const insecure = tls.get("insecure_skip_verify", "insecureSkipVerify");
-  if (insecure.flag() === true) draft.leftOut(insecure, "certificates are always verified", monitor);
-  const certificates = tls.get("cert_file", "clientCert", "ca_file", "caCert");
-  if (certificates.filled() !== undefined) draft.leftOut(certificates, OWN_CERTIFICATES, monitor);
+  noteProberNetwork(http, { draft, monitor });
+  noteParts(http, WITHOUT_COUNTERPART, { draft, monitor });
+  noteParts(http.get("tls_config", "tlsConfig"), TLS_WITHOUT_COUNTERPART, { draft, monitor });
+  // Compressed bodies are taken apart by themselves; HTTP/2 is no choice that changes the answer.
+  http.skip("compression", "enable_http2");
 }
 
 /** Returns the proxy of the settings. */

@@ -1,14 +1,7 @@
 /** blackbox_exporter: its modules, and the jobs of a Prometheus that name their targets. */
 import { goDurationMs } from "../carry/durations.ts";
-import {
-  dnsCheck,
-  grpcCheck,
-  hostAndPort,
-  noteSettings,
-  pingCheck,
-  tcpCheck,
-  tlsCheck,
-} from "../carry/other-types.ts";
+import { noteParts } from "../carry/parts.ts";
+import { proberDns, proberGrpc, proberPing, proberTcp } from "../carry/prober-checks.ts";
 import { proberAssertions, proberAuth, proberProxy } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -29,17 +22,71 @@ export const blackbox = defineImportSource({
     root
       .get("modules")
       .entries()
-      .some(([, module]) => module.get("prober").isGiven()) || root.get("scrape_configs").items().length > 0,
+      .some(([, module]) => module.peek("prober").isGiven()) || root.get("scrape_configs").items().length > 0,
   convert(roots, draft) {
     const modules = new Map(roots.flatMap((root) => root.get("modules").entries()));
     const used = new Set<string>();
-    for (const root of roots)
+    for (const root of roots) {
+      root.skip(...OF_PROMETHEUS);
+      noteParts(root, { rule_files: ALERTING, alerting: ALERTING }, { draft, monitor: null });
+      root.get("global").skip(...OF_PROMETHEUS_GLOBALLY);
       for (const job of root.get("scrape_configs").items())
         if (isProbing(job)) addJob(job, { root, modules, used, draft });
+        // Other jobs scrape programs of their own.
+        else job.settle();
+    }
     for (const [name, module] of modules)
       if (!used.has(name)) draft.leftOut(module, `no job here probes a target by the module ${name}`);
   },
 });
+
+const ALERTING = "Prometheus's alerting is not carried over: write alerts with channels of your own";
+/** Parts of a configuration that are about Prometheus itself. */
+const OF_PROMETHEUS = [
+  "storage",
+  "tracing",
+  "remote_write",
+  "remote_read",
+  "otlp",
+  "runtime",
+  "scrape_config_files",
+];
+const OF_PROMETHEUS_GLOBALLY = [
+  "evaluation_interval",
+  "external_labels",
+  "query_log_file",
+  "scrape_protocols",
+];
+/** Parts of a job that say how Prometheus reads the metrics of blackbox_exporter. */
+const OF_SCRAPING = [
+  "metric_relabel_configs",
+  "honor_labels",
+  "honor_timestamps",
+  "scheme",
+  "scrape_protocols",
+  "sample_limit",
+  "label_limit",
+  "enable_compression",
+  "basic_auth",
+  "bearer_token",
+  "authorization",
+  "tls_config",
+  "follow_redirects",
+];
+
+/** Labels that relabelling sets in every job that probes: they bring the target to blackbox_exporter. */
+const USUAL_RELABELLED = new Set(["__param_target", "instance", "__address__"]);
+
+function noteRelabelling(job: Item, draft: ImportDraft): void {
+  for (const rule of job.get("relabel_configs").items()) {
+    const isUsual =
+      USUAL_RELABELLED.has(rule.get("target_label").text() ?? "") &&
+      (rule.get("action").text() ?? "replace") === "replace" &&
+      !rule.has("regex");
+    if (isUsual) rule.settle();
+    else draft.leftOut(rule, "targets are taken as they stand: relabelling is not carried out");
+  }
+}
 
 interface Surroundings {
   root: Item;
@@ -48,17 +95,19 @@ interface Surroundings {
   draft: ImportDraft;
 }
 
-/** True for a job that asks blackbox_exporter: other jobs scrape programs of their own. */
+/** True for a job that asks blackbox_exporter. */
 function isProbing(job: Item): boolean {
   const path = job.get("metrics_path").text() ?? "/metrics";
-  return path.endsWith("/probe") || job.get("params").get("module").isGiven();
+  return path.endsWith("/probe") || job.peek("params").peek("module").isGiven();
 }
 
 function addJob(job: Item, surroundings: Surroundings): void {
   const { draft } = surroundings;
-  for (const [key, discovery] of job.entries())
+  job.skip(...OF_SCRAPING);
+  noteRelabelling(job, draft);
+  for (const key of job.names())
     if (/_sd_configs$/.test(key))
-      draft.leftOut(discovery, `targets of ${key} are found by Prometheus and are not in this file`);
+      draft.leftOut(job.get(key), `targets of ${key} are found by Prometheus and are not in this file`);
   const named = job.get("params").get("target").items();
   const groups = job.get("static_configs").items();
   const moduleOfJob = job.get("params").get("module").items()[0]?.text();
@@ -115,20 +164,6 @@ function addTarget(
   });
 }
 
-/** Settings of the modules that the checks have nothing like. */
-const TCP_SETTINGS = ["query_response", "tls_config", "preferred_ip_protocol", "source_ip_address"];
-const DNS_SETTINGS = [
-  "valid_rcodes",
-  "validate_answer_rrs",
-  "validate_authority_rrs",
-  "validate_additional_rrs",
-  "transport_protocol",
-  "dns_over_tls",
-  "query_class",
-  "recursion_desired",
-  "preferred_ip_protocol",
-];
-
 interface Target {
   draft: ImportDraft;
   address: string;
@@ -140,35 +175,20 @@ function checkOf(
   { draft, address, timeoutMs }: Target,
 ): Pick<DraftMonitor, "type" | "config"> | { problem: string } {
   const prober = module.get("prober").text() ?? "";
-  const { host, port } = hostAndPort(address);
+  const probing = { target: address, timeoutMs, draft, monitor: address };
   switch (prober) {
     case "http":
       return { type: "http", config: httpConfig(module.get("http"), { draft, address, timeoutMs }) };
-    case "tcp": {
-      noteSettings(module.get("tcp"), TCP_SETTINGS, { draft, monitor: address });
-      const tls = module.get("tcp").get("tls").flag() === true;
-      return tls && !module.get("tcp").get("query_response").isGiven()
-        ? tlsCheck({ host, port, timeoutMs })
-        : tcpCheck({ host, port, timeoutMs, ...(tls && { tls }) });
-    }
+    case "tcp":
+      return proberTcp(module.get("tcp"), probing);
     case "icmp":
-      return pingCheck({ host: address, timeoutMs });
-    case "dns":
-      noteSettings(module.get("dns"), DNS_SETTINGS, { draft, monitor: address });
-      return dnsCheck({
-        name: module.get("dns").get("query_name").text() ?? "",
-        recordType: module.get("dns").get("query_type").text() ?? "ANY",
-        server: address,
-        timeoutMs,
-      });
+      return proberPing(module.get("icmp"), probing);
+    case "dns": {
+      const dns = module.get("dns");
+      return proberDns(dns, { ...probing, name: dns.get("query_name").text() ?? "", server: address });
+    }
     case "grpc":
-      noteSettings(module.get("grpc"), ["tls_config", "preferred_ip_protocol"], { draft, monitor: address });
-      return grpcCheck({
-        target: address,
-        tls: module.get("grpc").get("tls").flag() === true,
-        service: module.get("grpc").get("service").filled(),
-        timeoutMs,
-      });
+      return proberGrpc(module.get("grpc"), probing);
     default:
       return {
         problem: `svc has no counterpart of the prober ${prober === "" ? "(none is named)" : prober}`,

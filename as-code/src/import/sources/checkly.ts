@@ -1,5 +1,6 @@
 /** Checkly: checks, check groups and alert channels as its API lists them. */
 import { entryOf } from "../carry/entry-of.ts";
+import { noteParts } from "../carry/parts.ts";
 import type { ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import type { Item } from "../item.ts";
@@ -18,6 +19,7 @@ export const checkly = defineImportSource({
     const channels = all.filter(isAlertChannel);
     for (const one of channels) addChannel(one, draft);
     const groups = new Map(all.filter(isGroup).map((group) => [group.get("id").text() ?? "", group]));
+    for (const group of groups.values()) readGroup(group, draft);
     for (const check of all.filter(isCheck)) addCheck(check, { draft, groups, channels });
   },
 });
@@ -30,11 +32,11 @@ function everythingIn(root: Item): Item[] {
 }
 
 function isCheck(item: Item): boolean {
-  return item.get("checkType").isGiven();
+  return item.peek("checkType").isGiven();
 }
 
 function isGroup(item: Item): boolean {
-  return item.get("apiCheckDefaults").isGiven() && item.get("name").isGiven();
+  return item.peek("apiCheckDefaults").isGiven() && item.peek("name").isGiven();
 }
 
 interface Surroundings {
@@ -112,23 +114,62 @@ function retryOf(strategy: Item, check: Item): Readonly<Record<string, unknown>>
   };
 }
 
-/** Parts of a check that svc has no counterpart of, with the reason. */
-const WITHOUT_COUNTERPART: readonly (readonly [part: string, reason: string])[] = [
-  ["localSetupScript", "no script runs before a request"],
-  ["localTearDownScript", "no script runs after a request"],
-  ["setupSnippetId", "no script runs before a request"],
-  ["tearDownSnippetId", "no script runs after a request"],
-  ["triggerIncident", "incidents are made of alerts, for all monitors"],
+const NO_SCRIPT_BEFORE = "no script runs before a request";
+const NO_SCRIPT_AFTER = "no script runs after a request";
+
+/** Parts of checks and groups that svc has no counterpart of, with the reason. */
+const WITHOUT_COUNTERPART: Readonly<Record<string, string>> = {
+  localSetupScript: NO_SCRIPT_BEFORE,
+  localTearDownScript: NO_SCRIPT_AFTER,
+  setupSnippetId: NO_SCRIPT_BEFORE,
+  tearDownSnippetId: NO_SCRIPT_AFTER,
+  setupScript: NO_SCRIPT_BEFORE,
+  tearDownScript: NO_SCRIPT_AFTER,
+  triggerIncident: "incidents are made of alerts, for all monitors",
+  muted: "a mute is not carried over: its rules notify",
+  degradedPacketLossThreshold: "no rule is about packets that are lost; write maxLossPercent",
+  environmentVariables: "values of variables are not carried over: set those that the config names",
+};
+
+/** Parts that say nothing about what is checked. A run goes to all locations, and at once, here. */
+const PASSED_OVER = [
+  "id",
+  "created_at",
+  "updated_at",
+  "description",
+  "groupOrder",
+  "runtimeId",
+  "runParallel",
+  "concurrency",
+  "frequencyOffset",
+  "scheduleStrategy",
+  "doubleCheck",
+  "degradedResponseTime",
+  "alertSettings",
+  "useGlobalAlertSettings",
+  "sslCheckDomain",
 ];
 
 function noteRest(
   check: Item,
   { draft, name, group }: { draft: ImportDraft; name: string; group: Item | undefined },
 ): void {
-  for (const [part, reason] of WITHOUT_COUNTERPART) {
-    const item = check.get(part);
-    if (item.isGiven() && item.value !== "") draft.leftOut(item, reason, name);
-  }
-  if (check.get("muted").flag() === true || group?.get("muted").flag() === true)
-    draft.leftOut(check.get("muted"), "a mute is not carried over: its rules notify", name);
+  noteParts(check, WITHOUT_COUNTERPART, { draft, monitor: name });
+  if (check.get("muted").flag() !== true && group?.get("muted").flag() === true)
+    draft.partLeftOut(check, "a mute is not carried over: its rules notify", name);
+  check.skip(...PASSED_OVER);
+  check.get("retryStrategy").skip("sameRegion");
+}
+
+/** Notes the parts of a group that its checks here have nothing of. */
+function readGroup(group: Item, draft: ImportDraft): void {
+  const { environmentVariables: _, muted: __, ...reasons } = WITHOUT_COUNTERPART;
+  noteParts(group, reasons, { draft, monitor: null });
+  group.get("environmentVariables").settle();
+  group.get("browserCheckDefaults").settle();
+  group.get("retryStrategy").skip("sameRegion");
+  group.skip(...PASSED_OVER);
+  // Each of its checks reads what it inherits.
+  group.skip("activated", "muted", "tags", "locations", "privateLocations", "alertChannelSubscriptions");
+  group.get("apiCheckDefaults").skip("url");
 }

@@ -1,11 +1,12 @@
 /** Datadog Synthetics: the tests as its API lists them. */
 import { channel, condition } from "../carry/channels.ts";
-import { withBraceVariables } from "../carry/http.ts";
-import { dnsCheck, grpcCheck, pingCheck, tcpCheck, tlsCheck, websocketCheck } from "../carry/other-types.ts";
+import { entryOf } from "../carry/entry-of.ts";
+import { noteParts } from "../carry/parts.ts";
 import type { DraftAlert, DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import type { Item } from "../item.ts";
-import { assertionsOf, httpConfig } from "./datadog/http.ts";
+import { CONNECTIONS } from "./datadog/connections.ts";
+import { httpConfig, noteVariables, TLS_REASONS } from "./datadog/http.ts";
 import { multistepOf } from "./datadog/multistep.ts";
 
 /** Datadog's list of Synthetic tests. */
@@ -26,8 +27,8 @@ function testsOf(root: Item): Item[] {
 }
 
 function isTest(item: Item): boolean {
-  const hasId = item.get("public_id").isGiven() || item.get("options").get("tick_every").isGiven();
-  return hasId && item.get("type").isGiven();
+  const hasId = item.peek("public_id").isGiven() || item.peek("options").peek("tick_every").isGiven();
+  return hasId && item.peek("type").isGiven();
 }
 
 function addTest(test: Item, draft: ImportDraft): void {
@@ -58,7 +59,58 @@ function addTest(test: Item, draft: ImportDraft): void {
   });
   if (options.get("scheduling").get("timeframes").items().length > 0)
     draft.leftOut(options.get("scheduling"), "checks run at all hours; see maintenance windows", name);
+  options.get("scheduling").settle();
+  noteParts(
+    options.get("monitor_options"),
+    { renotify_interval: REPEATED, renotify_occurrences: REPEATED, escalation_message: REPEATED },
+    { draft, monitor: name },
+  );
+  options.get("monitor_options").settle();
+  test.skip(...PASSED_OVER);
+  options.skip(...OPTIONS_PASSED_OVER);
 }
+
+const REPEATED = "notifications are repeated by incidents, not by monitors";
+
+/** Parts of a test that say nothing about its check: who made it, when, and how Datadog shows it. */
+const PASSED_OVER = [
+  "monitor_id",
+  "monitor_status",
+  "created_at",
+  "modified_at",
+  "deleted_at",
+  "creator",
+  "modified_by",
+  "created_by",
+  "org_id",
+  "mainDC",
+  "editor",
+  "version",
+  "version_uuid",
+  "overall_state",
+  "overall_state_modified",
+  "stepCount",
+];
+/** Options that say nothing about a check that calls an API: names and rights in Datadog, and what browsers do. */
+const OPTIONS_PASSED_OVER = [
+  "monitor_name",
+  "monitor_priority",
+  "restricted_roles",
+  "ci",
+  "rumSettings",
+  "device_ids",
+  "disableCors",
+  "disableCsp",
+  "noScreenshot",
+  "initialNavigationTimeout",
+  "blockedRequestPatterns",
+  "enableProfiling",
+  "enableSecurityTesting",
+  "disableAiaIntermediateFetching",
+  "follow_redirects",
+  "min_location_failed",
+  "min_failure_duration",
+];
 
 interface Context {
   draft: ImportDraft;
@@ -78,54 +130,17 @@ function checkOf(
   if (type !== "api") return { problem: `svc has no counterpart of ${type} tests` };
   const config = test.get("config");
   const request = config.get("request");
-  const host = request.get("host").text() ?? "";
-  const port = request.get("port").number();
+  const subtype = test.get("subtype").text() ?? "http";
+  if (subtype === "multi") return multistepOf(config, { draft, name });
   const seconds = request.get("timeout").number();
   const timeoutMs = seconds === undefined || seconds <= 0 ? undefined : Math.round(seconds * 1_000);
-  const subtype = test.get("subtype").text() ?? "http";
-  const assertions = () =>
-    config
-      .get("assertions")
-      .items()
-      .flatMap((assertion) => assertionsOf(assertion, { draft, name }));
-  const text = (item: Item) => withBraceVariables(item, draft, name) || undefined;
-  switch (subtype) {
-    case "http":
-      return { type: "http", config: httpConfig(test, { draft, name, timeoutMs }) };
-    case "ssl":
-      return tlsCheck({ host, port, timeoutMs, assertions: assertions() });
-    case "tcp":
-      return tcpCheck({ host, port, timeoutMs, assertions: assertions() });
-    case "dns":
-      return dnsCheck({
-        name: host,
-        recordType: "A",
-        server: request.get("dnsServer").filled(),
-        timeoutMs,
-        assertions: assertions(),
-      });
-    case "icmp":
-      return pingCheck({ host, timeoutMs, assertions: assertions() });
-    case "grpc":
-      return grpcCheck({
-        target: `${host}:${port ?? 443}`,
-        tls: (port ?? 443) === 443,
-        service: request.get("service").filled(),
-        timeoutMs,
-        assertions: assertions(),
-      });
-    case "websocket":
-      return websocketCheck({
-        url: text(request.get("url")) ?? "",
-        send: text(request.get("message")),
-        timeoutMs,
-        assertions: assertions(),
-      });
-    case "multi":
-      return multistepOf(config, { draft, name });
-    default:
-      return { problem: `svc has no counterpart of ${subtype} tests` };
-  }
+  if (subtype === "http") return { type: "http", config: httpConfig(test, { draft, name, timeoutMs }) };
+  const convert = entryOf(CONNECTIONS, subtype);
+  if (!convert) return { problem: `svc has no counterpart of ${subtype} tests` };
+  noteVariables(config, { draft, name });
+  noteParts(test.get("options"), TLS_REASONS, { draft, monitor: name });
+  noteParts(request, TLS_REASONS, { draft, monitor: name });
+  return convert({ request, assertions: config.get("assertions").items(), timeoutMs, draft, name });
 }
 
 /** Returns the retries, whose interval is milliseconds there. */

@@ -12,7 +12,7 @@ describe("gatus", () => {
       host: "smtp.example.com",
       port: 587,
       startTls: "smtp",
-      assertions: [{ type: "ssl_expiry", daysBeforeExpiry: 2 }],
+      minDaysBeforeExpiry: 2,
     });
   });
 

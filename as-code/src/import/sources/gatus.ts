@@ -11,11 +11,13 @@ import {
   tlsCheck,
   websocketCheck,
 } from "../carry/other-types.ts";
+import { noteParts, REASON } from "../carry/parts.ts";
+import { askedOf } from "../carry/spoken.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
 import { type Item, textsIn } from "../item.ts";
 import { alertOf, channelsOf, defaultAlerts } from "./gatus/alerting.ts";
-import { assertionsOf, dnsExpectations } from "./gatus/conditions.ts";
+import { askedByConditions, assertionsOf, dnsExpectations } from "./gatus/conditions.ts";
 import { gatusText } from "./gatus/variables.ts";
 
 const INTERVAL_MS = 60_000;
@@ -30,7 +32,7 @@ export const gatus = defineImportSource({
     root
       .get("endpoints")
       .items()
-      .some((one) => one.get("url", "conditions").isGiven()) ||
+      .some((one) => one.peek("url").isGiven() || one.peek("conditions").isGiven()) ||
     root.get("external-endpoints").items().length > 0,
   convert(roots, draft) {
     for (const root of roots) {
@@ -51,9 +53,25 @@ export const gatus = defineImportSource({
         );
       for (const part of ["maintenance", "remote", "tunneling"])
         if (root.get(part).isGiven()) draft.leftOut(root.get(part), `${part} of Gatus is not carried over`);
+      root.skip(...OF_GATUS_ITSELF);
     }
   },
 });
+
+/** Parts of the file that are about Gatus itself: its page, its store and how it runs. */
+const OF_GATUS_ITSELF = [
+  "ui",
+  "web",
+  "storage",
+  "metrics",
+  "security",
+  "announcements",
+  "connectivity",
+  "concurrency",
+  "debug",
+  "disable-monitoring-lock",
+  "skip-invalid-config-update",
+];
 
 interface Surroundings {
   draft: ImportDraft;
@@ -85,8 +103,16 @@ function addEndpoint(endpoint: Item, { draft, defaults }: Surroundings): void {
       .items()
       .flatMap((alert) => alertOf(alert, { draft, name, defaults })),
   });
-  for (const part of ["maintenance-windows", "store"])
-    if (endpoint.get(part).isGiven()) draft.leftOut(endpoint.get(part), `${part} is not carried over`, name);
+  noteParts(
+    endpoint,
+    {
+      "maintenance-windows": "maintenance is not carried over; see maintenance windows",
+      store: "values of one endpoint are not used in another; write a multistep check",
+      "always-run": "an endpoint of its own always runs",
+    },
+    { draft, monitor: name },
+  );
+  endpoint.skip("ui");
 }
 
 interface Named {
@@ -99,6 +125,16 @@ function checkOf(endpoint: Item, { draft, name }: Named): Pick<DraftMonitor, "ty
   const timeoutMs = durationMs(endpoint.get("client").get("timeout"), { draft, name }) ?? TIMEOUT_MS;
   const [, scheme = ""] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url) ?? [];
   const conditions = endpoint.get("conditions");
+  noteParts(endpoint.get("client"), CLIENT_PARTS, { draft, monitor: name });
+  if (endpoint.get("dns").isGiven() || !/^(?:https?|wss?)$/i.test(scheme)) {
+    endpoint.get("client").skip("ignore-redirect");
+    endpoint.skip("method");
+    noteParts(
+      endpoint,
+      { headers: "headers are sent over HTTP and WebSocket only" },
+      { draft, monitor: name },
+    );
+  }
   if (endpoint.get("dns").isGiven())
     return dnsCheck({
       name: endpoint.get("dns").get("query-name").text() ?? "",
@@ -107,27 +143,45 @@ function checkOf(endpoint: Item, { draft, name }: Named): Pick<DraftMonitor, "ty
       timeoutMs,
       ...dnsExpectations(conditions, { draft, name }),
     });
+  const isSecure = /^(?:tls|starttls|wss|grpcs)$/i.test(scheme);
+  const fieldsOf = (type: Parameters<typeof askedOf>[0], items = conditions.items()) =>
+    askedOf(type, askedByConditions(items, { draft, name }), { draft, monitor: name, tls: isSecure });
   const { host, port } = hostAndPort(url);
-  const assertions = () => assertionsOf(conditions, { draft, name });
-  const send = () => gatusText(endpoint.get("body"), draft) || undefined;
+  const send = gatusText(endpoint.get("body"), draft) || undefined;
   switch (scheme.toLowerCase()) {
     case "http":
     case "https":
       return { type: "http", config: httpConfig(endpoint, { draft, name, url, timeoutMs }) };
     case "tcp":
-      return tcpCheck({ host, port, timeoutMs, send: send(), assertions: assertions() });
+      return tcpCheck({ host, port, timeoutMs, send, ...fieldsOf("tcp") });
     case "tls":
-      return tlsCheck({ host, port, timeoutMs, assertions: assertions() });
-    case "starttls":
-      return tlsCheck({ host, port, startTls: "smtp", timeoutMs, assertions: assertions() });
+    case "starttls": {
+      const startTls = scheme.toLowerCase() === "tls" ? undefined : ("smtp" as const);
+      // A check of type tls says and hears nothing.
+      const isTalk = send !== undefined || conditions.items().some((one) => one.text()?.includes("[BODY]"));
+      return isTalk
+        ? tcpCheck({ host, port, tls: true, startTls, timeoutMs, send, ...fieldsOf("tcp") })
+        : tlsCheck({ host, port, startTls, timeoutMs, ...fieldsOf("tls") });
+    }
     case "icmp":
-      return pingCheck({ host, timeoutMs, assertions: assertions() });
+      return pingCheck({ host, timeoutMs, ...fieldsOf("ping") });
     case "ws":
     case "wss":
-      return websocketCheck({ url, timeoutMs, send: send(), assertions: assertions() });
+      return websocketCheck({
+        url,
+        headers: headersOf(endpoint, draft),
+        timeoutMs,
+        send,
+        ...fieldsOf("websocket"),
+      });
     case "grpc":
-    case "grpcs":
-      return grpcCheck({ target: url, timeoutMs, assertions: assertions() });
+    case "grpcs": {
+      // The check itself asks for a server that serves.
+      const others = conditions
+        .items()
+        .filter((one) => !/^\[BODY\]\.status == SERVING$/.test(one.text()?.trim() ?? ""));
+      return grpcCheck({ target: url, timeoutMs, ...fieldsOf("grpc", others) });
+    }
     default:
       draft.missingMonitor(
         endpoint,
@@ -145,17 +199,9 @@ function httpConfig(
   const client = endpoint.get("client");
   const isGraphQl = endpoint.get("graphql").flag() === true;
   const body = gatusText(endpoint.get("body"), draft);
-  const headers = Object.fromEntries(
-    endpoint
-      .get("headers")
-      .entries()
-      .map(([header, value]) => [header, gatusText(value, draft) ?? ""]),
-  );
+  const headers = headersOf(endpoint, draft) ?? {};
   if (isGraphQl && !Object.keys(headers).some((one) => one.toLowerCase() === "content-type"))
     headers["Content-Type"] = "application/json";
-  for (const [part, reason] of CLIENT_PARTS)
-    if (client.get(part).isGiven() && client.get(part).value !== false)
-      draft.leftOut(client.get(part), reason, name);
   return {
     url,
     method: endpoint.get("method").filled()?.toUpperCase() ?? "GET",
@@ -168,16 +214,25 @@ function httpConfig(
   };
 }
 
+/** Returns the headers of an endpoint; undefined when it has none. */
+function headersOf(endpoint: Item, draft: ImportDraft): Record<string, string> | undefined {
+  const headers = endpoint
+    .get("headers")
+    .entries()
+    .map(([header, value]) => [header, gatusText(value, draft) ?? ""] as const);
+  return headers.length > 0 ? Object.fromEntries(headers) : undefined;
+}
+
 /** Settings of the client that svc has no counterpart of, with the reason. */
-const CLIENT_PARTS: readonly (readonly [part: string, reason: string])[] = [
-  ["insecure", "certificates are always verified"],
-  ["oauth2", "no tokens are fetched by OAuth 2; send one in a header"],
-  ["identity-aware-proxy", "no tokens are fetched for identity-aware proxies"],
-  ["dns-resolver", "agents ask the name servers of their machine"],
-  ["tls", OWN_CERTIFICATES],
-  ["tunnel", "checks go through no tunnel"],
-  ["network", "the IP version is not chosen by checks"],
-];
+const CLIENT_PARTS: Readonly<Record<string, string>> = {
+  insecure: REASON.alwaysVerified,
+  oauth2: "no tokens are fetched by OAuth 2; send one in a header",
+  "identity-aware-proxy": "no tokens are fetched for identity-aware proxies",
+  "dns-resolver": REASON.resolver,
+  tls: OWN_CERTIFICATES,
+  tunnel: "checks go through no tunnel",
+  network: REASON.ipVersion,
+};
 
 /** Returns the duration; one that can't be read is noted. */
 function durationMs(item: Item, { draft, name }: Named): number | undefined {

@@ -1,13 +1,5 @@
 /** Grafana Synthetic Monitoring: the list of its checks. */
-import {
-  dnsCheck,
-  grpcCheck,
-  hostAndPort,
-  noteSettings,
-  pingCheck,
-  tcpCheck,
-  tlsCheck,
-} from "../carry/other-types.ts";
+import { proberDns, proberGrpc, proberPing, proberTcp } from "../carry/prober-checks.ts";
 import { proberAssertions, proberAuth, proberProxy } from "../carry/prober-http.ts";
 import type { DraftMonitor, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
@@ -27,7 +19,10 @@ export const grafana = defineImportSource({
       roots
         .flatMap(probesOf)
         .filter(isProbe)
-        .map((probe) => [probe.get("id").text() ?? "", probe.get("name").text() ?? ""]),
+        .map((probe) => {
+          probe.settle();
+          return [probe.get("id").text() ?? "", probe.get("name").text() ?? ""];
+        }),
     );
     for (const root of roots)
       for (const check of checksOf(root).filter((one) => !isProbe(one))) addCheck(check, { draft, probes });
@@ -47,12 +42,12 @@ function probesOf(root: Item): Item[] {
 
 function isCheck(item: Item): boolean {
   return (
-    item.get("settings").entries().length > 0 && item.get("target").isGiven() && item.get("job").isGiven()
+    item.peek("settings").entries().length > 0 && item.peek("target").isGiven() && item.peek("job").isGiven()
   );
 }
 
 function isProbe(item: Item): boolean {
-  return item.get("name").isGiven() && item.get("region").isGiven() && item.get("latitude").isGiven();
+  return item.peek("name").isGiven() && item.peek("region").isGiven() && item.peek("latitude").isGiven();
 }
 
 function addCheck(
@@ -89,6 +84,7 @@ function addCheck(
   });
   for (const alert of check.get("alerts").items())
     draft.leftOut(alert, "alert rule: Grafana notifies by contact points, which are not in the export", job);
+  check.skip(...PASSED_OVER);
   const sensitivity = check.get("alertSensitivity");
   if (!["", "none", undefined].includes(sensitivity.text()))
     draft.leftOut(
@@ -97,6 +93,19 @@ function addCheck(
       job,
     );
 }
+
+/** Parts of a check that say nothing about the check itself: ids, dates, and how Grafana stores its metrics. */
+const PASSED_OVER = [
+  "id",
+  "tenantId",
+  "created",
+  "modified",
+  "offset",
+  "basicMetricsOnly",
+  "channel",
+  "channels",
+  "folderUid",
+];
 
 interface Settings {
   settings: Item;
@@ -110,41 +119,19 @@ function checkOf(
   kind: string,
   { settings, target, timeoutMs, draft, monitor }: Settings,
 ): Pick<DraftMonitor, "type" | "config"> | { problem: string } {
-  const { host, port } = hostAndPort(target);
   if (SCRIPTED.has(kind)) return { problem: "its script is one for k6, which svc does not run" };
+  const probing = { target, timeoutMs, draft, monitor };
   switch (kind) {
     case "http":
       return { type: "http", config: httpConfig(settings, { target, timeoutMs, draft, monitor }) };
     case "tcp":
-      noteSettings(settings, ["queryResponse", "tlsConfig"], { draft, monitor });
-      return settings.get("tls").flag() === true
-        ? tlsCheck({ host, port, timeoutMs })
-        : tcpCheck({ host, port, timeoutMs });
+      return proberTcp(settings, probing);
     case "ping":
-      return pingCheck({ host: target, timeoutMs });
+      return proberPing(settings, probing);
     case "dns":
-      noteSettings(
-        settings,
-        ["validRCodes", "validateAnswer", "validateAuthority", "validateAdditional", "port", "protocol"],
-        {
-          draft,
-          monitor,
-        },
-      );
-      return dnsCheck({
-        name: target,
-        recordType: settings.get("recordType").text() ?? "A",
-        server: settings.get("server").filled(),
-        timeoutMs,
-      });
+      return proberDns(settings, { ...probing, name: target, server: settings.get("server").filled() });
     case "grpc":
-      noteSettings(settings, ["tlsConfig"], { draft, monitor });
-      return grpcCheck({
-        target,
-        tls: settings.get("tls").flag() === true,
-        service: settings.get("service").filled(),
-        timeoutMs,
-      });
+      return proberGrpc(settings, probing);
     default:
       return { problem: `svc has no counterpart of ${kind} checks` };
   }

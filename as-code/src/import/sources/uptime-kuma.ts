@@ -2,10 +2,12 @@
 
 import { channel, condition, noteMethod } from "../carry/channels.ts";
 import { entryOf } from "../carry/entry-of.ts";
+import { noteParts } from "../carry/parts.ts";
 import type { DraftAlert, ImportDraft } from "../draft.ts";
 import { defineImportSource } from "../import-source.ts";
-import { Item, textsIn } from "../item.ts";
+import { type Item, textsIn } from "../item.ts";
 import { checkOf } from "./uptime-kuma/checks.ts";
+import { passOver } from "./uptime-kuma/passed-over.ts";
 import { isTable, rowsOf } from "./uptime-kuma/tables.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,13 +22,14 @@ export const uptimeKuma = defineImportSource({
   expects:
     "the JSON backup of Uptime Kuma 1, the monitor list of version 2, or the tables of its database as JSON",
   recognises: (root) =>
-    root.get("monitorList").isGiven() ||
-    root.get("notificationList").isGiven() ||
+    root.peek("monitorList").isGiven() ||
+    root.peek("notificationList").isGiven() ||
     isTable(root) ||
     membersOf(root).some(isMonitor),
   convert(files, draft) {
     const tables = rowsOf(files);
     const roots = files.filter((file) => !isTable(file));
+    for (const root of roots) root.skip("version");
     const notifications = roots.flatMap((root) => membersOf(root.get("notificationList")));
     for (const notification of [...notifications, ...tables.notifications]) addChannel(notification, draft);
     const listed = roots.flatMap((root) => {
@@ -46,7 +49,8 @@ export const uptimeKuma = defineImportSource({
         .map((one) => [one.get("id").text() ?? "", one.get("name").text() ?? ""]),
     );
     for (const monitor of monitors)
-      if (monitor.get("type").text() !== "group") addMonitor(monitor, { draft, groups, proxies });
+      if (monitor.get("type").text() === "group") monitor.settle();
+      else addMonitor(monitor, { draft, groups, proxies });
   },
 });
 
@@ -57,9 +61,9 @@ function membersOf(list: Item): Item[] {
 
 function isMonitor(item: Item): boolean {
   return (
-    item.get("type").isGiven() &&
-    item.get("interval").isGiven() &&
-    (item.get("accepted_statuscodes").isGiven() || item.get("maxretries").isGiven())
+    item.peek("type").isGiven() &&
+    item.peek("interval").isGiven() &&
+    (item.peek("accepted_statuscodes").isGiven() || item.peek("maxretries").isGiven())
   );
 }
 
@@ -102,13 +106,24 @@ function addMonitor(monitor: Item, { draft, groups, proxies }: Surroundings): vo
     ],
     alerts: alertsOf(monitor),
   });
-  const repeated = monitor.get("resendInterval");
-  if ((repeated.number() ?? 0) > 0)
-    draft.leftOut(
-      repeated,
-      "notifications of a failure that lasts are repeated by incidents, not by monitors",
+  noteParts(
+    monitor,
+    {
+      resendInterval: "notifications of a failure that lasts are repeated by incidents, not by monitors",
+      maintenance: "maintenance is not carried over; see maintenance windows",
+    },
+    { draft, monitor: name },
+  );
+  const [again, interval] = [monitor.get("retryInterval"), monitor.get("interval")].map((one) =>
+    one.number(),
+  );
+  if ((monitor.get("maxretries").number() ?? 0) > 0 && again && interval && again !== interval)
+    draft.changed(
+      monitor.get("retryInterval"),
+      "failures in a row are counted at the monitor's own frequency",
       name,
     );
+  passOver(monitor);
 }
 
 /** A monitor is down there after its retries: as many failures in a row, and one. */
@@ -174,9 +189,12 @@ function addChannel(notification: Item, draft: ImportDraft): void {
   if (!configOf) draft.leftOut(notification, `channel "${name}": svc has no channel like ${type}`);
   else {
     if (given.get("ntfyAuthenticationMethod").text() === "usernamePassword")
-      draft.leftOut(notification, `channel "${name}": ntfy takes an access token, no password`);
+      draft.partLeftOut(notification, `channel "${name}": ntfy takes an access token, no password`);
     if (given.get("webhookURL").isGiven())
       noteMethod(notification, given.get("httpMethod").filled() ?? "POST", draft);
+    // Its other settings say how Uptime Kuma signs in and words its messages.
+    given.settle();
+    notification.skip("active", "isDefault", "is_default", "userId", "user_id");
     draft.channels.set(notification.get("id").text() ?? name, {
       item: notification,
       name,
@@ -189,7 +207,7 @@ function addChannel(notification: Item, draft: ImportDraft): void {
 function asJson(item: Item): Item {
   if (typeof item.value !== "string") return item;
   try {
-    return new Item(JSON.parse(item.value), item.origin);
+    return item.as(JSON.parse(item.value));
   } catch {
     return item;
   }

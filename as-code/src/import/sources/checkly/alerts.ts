@@ -39,13 +39,16 @@ const KNOWN_TYPES =
 
 /** True for an alert channel of the API. */
 export function isAlertChannel(item: Item): boolean {
-  return KNOWN_TYPES.test(item.get("type").text() ?? "") && item.get("config").isGiven();
+  return KNOWN_TYPES.test(item.peek("type").text() ?? "") && item.peek("config").isGiven();
 }
 
 /** Adds the channel, or notes that there is none like it. */
 export function addChannel(item: Item, draft: ImportDraft): void {
   const type = item.get("type").text() ?? "";
   const config = item.get("config");
+  item.skip("created_at", "updated_at", "autoSubscribe", "subscriptions", "sslExpiry", "sslExpiryThreshold");
+  // Whether a recovery is told is a matter of the channel's incidents; failures and slowness are rules.
+  item.skip("sendRecovery", "sendFailure", "sendDegraded");
   const name =
     config.get("name", "address", "channel", "channelName").filled() ??
     `${type.toLowerCase()} ${item.get("id").text() ?? ""}`;
@@ -55,6 +58,7 @@ export function addChannel(item: Item, draft: ImportDraft): void {
     return;
   }
   draft.channels.set(item.get("id").text() ?? name, { item, name, config: configOf(config) });
+  config.skip("webhookType", "account", "serviceName", "priority");
   if (type === "WEBHOOK") noteMethod(config, config.get("method").filled() ?? "POST", draft);
   if (config.get("template").filled() !== undefined)
     draft.leftOut(
@@ -83,6 +87,7 @@ export function rulesOf(check: Item, context: RuleContext): DraftAlert[] {
   const expiring = channels.filter(
     (one) => subscribed.has(one.get("id").text() ?? "") && one.get("sslExpiry").flag() === true,
   );
+  for (const one of check.get("alertChannelSubscriptions").items()) one.settle();
   const settings =
     group && check.get("useGlobalAlertSettings").flag() !== false && group.get("alertSettings").isGiven()
       ? group.get("alertSettings")
@@ -147,6 +152,8 @@ function failureCondition(settings: Item, { draft, name, frequencySeconds = 600 
       "a share of locations is not carried over: the rule counts failures in a row at any one",
       name,
     );
+  parallel.settle();
+  settings.get("reminders").skip("interval");
   const reminders = settings.get("reminders").get("amount");
   if ((reminders.number() ?? 0) > 0)
     draft.leftOut(

@@ -3,10 +3,11 @@
 import { respondsWithin, status } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import { withBraceVariables, withQuery } from "../../carry/http.ts";
-import { dnsCheck, heartbeatCheck, noteSettings, pingCheck, tcpCheck } from "../../carry/other-types.ts";
+import { noteParts, REASON } from "../../carry/parts.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
 import { assertionsOf } from "./assertions.ts";
+import { CONNECTIONS } from "./connections.ts";
 
 /** The draft, the check's name for notes, and the group that it inherits from. */
 export interface CheckContext {
@@ -20,14 +21,17 @@ type Converted = Pick<DraftMonitor, "type" | "config"> | { problem: string };
 /** Returns the check, or the reason why there is none. */
 export function checkOf(check: Item, context: CheckContext): Converted {
   const type = check.get("checkType").text() ?? "";
-  const request = check.get("request");
-  const host = request.get("hostname").text() ?? "";
-  const maxMs = check.get("maxResponseTime").number();
-  const assertions = () =>
-    request
-      .get("assertions")
-      .items()
-      .flatMap((assertion) => assertionsOf(assertion, context));
+  const convert = entryOf(CONNECTIONS, type);
+  if (convert) {
+    if (check.get("shouldFail").flag() === true)
+      return { problem: "it is well while its target can't be reached (shouldFail), which no check can be" };
+    noteParts(
+      check.get("request"),
+      { ipFamily: REASON.ipVersion },
+      { draft: context.draft, monitor: context.name },
+    );
+    return convert(check, context);
+  }
   switch (type) {
     case "API":
     case "URL":
@@ -35,46 +39,9 @@ export function checkOf(check: Item, context: CheckContext): Converted {
     case "BROWSER":
     case "MULTI_STEP":
       return browserCheck(check, context);
-    case "TCP":
-      noteSettings(request, ["data"], { draft: context.draft, monitor: context.name });
-      return tcpCheck({
-        host,
-        port: request.get("port").number(),
-        timeoutMs: maxMs,
-        assertions: assertions(),
-      });
-    case "ICMP":
-      return pingCheck({ host, timeoutMs: maxMs, assertions: assertions() });
-    case "DNS":
-      return dnsCheck({
-        name: request.get("query").text() ?? "",
-        recordType: request.get("recordType").text() ?? "A",
-        server: request.get("nameServer").filled(),
-        timeoutMs: maxMs,
-        assertions: assertions(),
-      });
-    case "HEARTBEAT": {
-      const heartbeat = check.get("heartbeat");
-      return heartbeatCheck({
-        periodSeconds: secondsOf(heartbeat.get("period"), heartbeat.get("periodUnit")),
-        graceSeconds: secondsOf(heartbeat.get("grace"), heartbeat.get("graceUnit")),
-      });
-    }
     default:
       return { problem: `svc has no counterpart of checks of type ${type}` };
   }
-}
-
-const UNIT_SECONDS: Readonly<Record<string, number>> = {
-  seconds: 1,
-  minutes: 60,
-  hours: 3_600,
-  days: 86_400,
-};
-
-function secondsOf(count: Item, unit: Item): number | undefined {
-  const number = count.number();
-  return number === undefined ? undefined : number * (entryOf(UNIT_SECONDS, unit.text() ?? "seconds") ?? 1);
 }
 
 function browserCheck(check: Item, { draft, name, group }: CheckContext): Converted {
@@ -108,7 +75,10 @@ function httpConfig(check: Item, context: CheckContext): Record<string, unknown>
   const defaults = group?.get("apiCheckDefaults");
   const text = (item: Item) => withBraceVariables(item, draft, name) ?? "";
   const pairs = (item: Item | undefined) =>
-    (item?.items() ?? []).map((one) => [one.get("key").text() ?? "", text(one.get("value"))] as const);
+    (item?.items() ?? []).map((one) => {
+      one.skip("locked", "secret");
+      return [one.get("key").text() ?? "", text(one.get("value"))] as const;
+    });
   const headers = Object.fromEntries([...pairs(defaults?.get("headers")), ...pairs(request.get("headers"))]);
   const body = text(request.get("body"));
   const contentType = entryOf(CONTENT_TYPES, request.get("bodyType").text() ?? "");
@@ -118,8 +88,11 @@ function httpConfig(check: Item, context: CheckContext): Record<string, unknown>
     !Object.keys(headers).some((one) => one.toLowerCase() === "content-type")
   )
     headers["Content-Type"] = contentType;
-  if (request.get("skipSSL", "skipSsl").flag() === true)
-    draft.leftOut(request.get("skipSSL", "skipSsl"), "certificates are always verified", name);
+  noteParts(
+    request,
+    { skipSSL: REASON.alwaysVerified, skipSsl: REASON.alwaysVerified, ipFamily: REASON.ipVersion },
+    { draft, monitor: name },
+  );
   return {
     url: withQuery(urlOf(request.get("url"), defaults, text), [
       ...pairs(defaults?.get("queryParameters")),
@@ -161,10 +134,17 @@ function authOf(
 
 /** Adds Checkly's own rules: a status of 400 or more fails, or passes where the check should fail, and so does a slow response. */
 function httpAssertions(check: Item, context: CheckContext) {
-  const { group } = context;
+  const { group, draft, name } = context;
+  const shouldFail = check.get("shouldFail");
+  if (shouldFail.flag() === true)
+    draft.changed(
+      shouldFail,
+      "a status from 400 on is asked for; a target that can't be reached fails all the same",
+      name,
+    );
   const maxMs = check.get("maxResponseTime").number();
   return [
-    check.get("shouldFail").flag() === true ? status.above(399) : status.below(400),
+    shouldFail.flag() === true ? status.above(399) : status.below(400),
     ...[
       ...(group?.get("apiCheckDefaults").get("assertions").items() ?? []),
       ...check.get("request").get("assertions").items(),

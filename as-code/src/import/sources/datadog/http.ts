@@ -12,6 +12,7 @@ import {
 } from "../../carry/assertions.ts";
 import { entryOf } from "../../carry/entry-of.ts";
 import { OWN_CERTIFICATES, proxyOf, withBraceVariables, withQuery } from "../../carry/http.ts";
+import { noteParts, REASON } from "../../carry/parts.ts";
 import { patternOf, plainTextOf, simplePath } from "../../carry/patterns.ts";
 import type { ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -75,29 +76,46 @@ export function requestOf(
 }
 
 function noteRest({ request, options }: RequestParts, { draft, name }: Context): void {
-  for (const item of [
-    options?.get("allow_insecure"),
-    options?.get("accept_self_signed"),
-    request.get("allow_insecure"),
-  ])
-    if (item?.flag() === true) draft.leftOut(item, "certificates are always verified", name);
-  for (const [item, reason] of [
-    [request.get("certificate"), OWN_CERTIFICATES],
-    [request.get("proxy").get("headers"), "no headers are sent to a proxy"],
-    [request.get("files"), "no files are sent"],
-  ] as const)
-    if (item.isGiven()) draft.leftOut(item, reason, name);
+  const notes = { draft, monitor: name };
+  if (options) noteParts(options, { ...TLS_REASONS, httpVersion: HTTP_VERSION }, notes);
+  noteParts(
+    request,
+    {
+      ...TLS_REASONS,
+      httpVersion: HTTP_VERSION,
+      certificate: OWN_CERTIFICATES,
+      files: "no files are sent",
+      form: "no forms of several parts are sent",
+      persistCookies: "cookies that a server sets are not kept",
+    },
+    notes,
+  );
+  noteParts(request.get("proxy"), { headers: "no headers are sent to a proxy" }, notes);
+  // The body is sent as it stands, whatever its type is; certificateDomains say for which hosts a certificate is.
+  request.skip("bodyType", "certificateDomains", "noSavingResponseBody", "disableAiaIntermediateFetching");
 }
+
+/** Reasons why settings of certificates are not carried over. */
+export const TLS_REASONS = {
+  accept_self_signed: REASON.alwaysVerified,
+  allow_insecure: REASON.alwaysVerified,
+  ignoreServerCertificateError: REASON.alwaysVerified,
+  checkCertificateRevocation: "certificates are not looked up in lists of revoked ones",
+} as const;
+const HTTP_VERSION = "the version of HTTP is not chosen by checks";
 
 /** Notes the test's own variables, which are read elsewhere here. */
 export function noteVariables(config: Item, { draft, name }: Context): void {
-  for (const variable of config.get("configVariables").items())
+  for (const variable of config.get("configVariables").items()) {
+    variable.settle();
     if (variable.get("type").text() === "text")
       draft.changed(
         variable,
         "a variable of the test is read from the environment at the deploy, and has one value for all runs",
         name,
       );
+  }
+  config.skip("variables");
 }
 
 function authOf(
@@ -118,14 +136,26 @@ function authOf(
 
 /** Returns our assertions of one of Datadog's; none, with a note, when they can't say what it says. */
 export function assertionsOf(assertion: Item, { draft, name }: Context): DraftAssertion[] {
-  const found = entryOf(BY_TYPE, assertion.get("type").text() ?? "")?.(
+  const found = convertedAssertion(assertion, { draft, name });
+  if (found) return found;
+  noteAssertion(assertion, { draft, name });
+  return [];
+}
+
+/** Returns our assertions of one of Datadog's; undefined when they can't say what it says. */
+export function convertedAssertion(assertion: Item, { draft, name }: Context): DraftAssertion[] | undefined {
+  const scope = assertion.get("timingsScope").filled() ?? "all";
+  if (scope !== "all") return undefined;
+  return entryOf(BY_TYPE, assertion.get("type").text() ?? "")?.(
     assertion,
     (item) => withBraceVariables(item, draft, name) ?? "",
   );
-  if (found) return found;
-  const what = [assertion.get("type").text(), assertion.get("operator").text()].filter(Boolean).join(" ");
-  draft.leftOut(assertion, `no assertion says what this one says (${what})`, name);
-  return [];
+}
+
+/** Notes an assertion that is not carried over. */
+export function noteAssertion(assertion: Item, { draft, name }: Context): void {
+  const kind = [assertion.get("type").text(), assertion.get("operator").text()].filter(Boolean).join(" ");
+  draft.leftOut(assertion, `no assertion says what this one says (${kind})`, name);
 }
 
 type Convert = (assertion: Item, text: (item: Item) => string) => DraftAssertion[] | undefined;

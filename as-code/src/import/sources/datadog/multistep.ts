@@ -124,6 +124,8 @@ function distinctName(step: Item, at: number, names: Set<string>): string {
 }
 
 function noteStep(step: Item, { draft, name }: Context): void {
+  step.get("retry").settle();
+  step.skip("id", "isCritical", "extractedValuesFromScript");
   if (step.get("allowFailure").flag() === true)
     draft.changed(step.get("allowFailure"), "a step that fails ends the run here, and is its failure", name);
   if ((step.get("retry").get("count").number() ?? 0) > 0)

@@ -2,6 +2,7 @@
 
 import { channel, condition, noteMethod } from "../../carry/channels.ts";
 import { entryOf } from "../../carry/entry-of.ts";
+import { noteParts } from "../../carry/parts.ts";
 import type { DraftAlert, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
 import { gatusText } from "./variables.ts";
@@ -57,6 +58,7 @@ export function defaultAlerts(alerting: Item): Map<string, Item> {
 /** Adds a channel for each provider that has a counterpart. */
 export function channelsOf(alerting: Item, draft: ImportDraft): void {
   for (const [name, provider] of alerting.entries()) {
+    passOver(provider);
     const configOf = entryOf(PROVIDERS, name);
     if (configOf) draft.channels.set(name, { item: provider, name, config: configOf(provider, draft) });
     else if (name === "teams")
@@ -70,6 +72,12 @@ export function channelsOf(alerting: Item, draft: ImportDraft): void {
   }
 }
 
+/** Passes over what says how Gatus itself sends mail and writes messages, and whether it tells of a recovery, as svc always does. */
+function passOver(provider: Item): void {
+  provider.skip("from", "username", "password", "host", "port", "client", "title", "graph-version");
+  provider.get("default-alert").skip("send-on-resolved", "minimum-reminder-interval", "type");
+}
+
 /** Returns the rule of one alert of an endpoint; none when it is switched off. */
 export function alertOf(
   alert: Item,
@@ -81,6 +89,12 @@ export function alertOf(
     const own = alert.get(field);
     return own.isGiven() || !standard ? own : standard.get(field);
   };
+  alert.skip("send-on-resolved");
+  noteParts(
+    alert,
+    { "minimum-reminder-interval": "notifications are repeated by incidents, not by monitors" },
+    { draft, monitor: name },
+  );
   if (setting("enabled").flag() === false) {
     draft.leftOut(alert, "the alert is switched off", name);
     return [];

@@ -11,6 +11,7 @@ import {
 } from "../../carry/assertions.ts";
 import { goDurationMs } from "../../carry/durations.ts";
 import { jsonValueOf, simplePath } from "../../carry/patterns.ts";
+import type { Asked } from "../../carry/spoken.ts";
 import type { ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
 import { gatusText } from "./variables.ts";
@@ -33,14 +34,19 @@ const COMPARISON = /^(\S[^=!<>]*?)\s(==|!=|<=|>=|<|>)\s([\s\S]*)$/;
 
 /** Returns the assertions of a list of conditions; those that none can say are noted. */
 export function assertionsOf(conditions: Item, context: Context): DraftAssertion[] {
-  return conditions.items().flatMap((item) => {
+  return askedByConditions(conditions.items(), context).flatMap(({ assertions }) => assertions);
+}
+
+/** Returns the assertions of each condition; those that none can say are noted. */
+export function askedByConditions(conditions: readonly Item[], context: Context): Asked[] {
+  return conditions.flatMap((item) => {
     const text = gatusText(item, context.draft)?.trim() ?? "";
     const [, left, operator, right] = COMPARISON.exec(text.slice(0, 10_000)) ?? [];
     const found =
       left === undefined || operator === undefined || right === undefined
         ? undefined
         : assertionsOfComparison({ item, left: left.trim(), operator, right: right.trim() }, context);
-    if (found) return found;
+    if (found) return [{ item, assertions: found }];
     context.draft.leftOut(item, "no assertion says what this condition says", context.name);
     return [];
   });

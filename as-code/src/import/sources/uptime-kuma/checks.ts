@@ -4,6 +4,7 @@ import { body, type DraftAssertion, json, statusAmong } from "../../carry/assert
 import { entryOf } from "../../carry/entry-of.ts";
 import { proxyOf } from "../../carry/http.ts";
 import { dnsCheck, heartbeatCheck, pingCheck, tcpCheck, websocketCheck } from "../../carry/other-types.ts";
+import { noteParts, REASON } from "../../carry/parts.ts";
 import { jsonValueOf, simplePath } from "../../carry/patterns.ts";
 import type { DraftMonitor, ImportDraft } from "../../draft.ts";
 import type { Item } from "../../item.ts";
@@ -26,27 +27,35 @@ export function checkOf(
   const type = monitor.get("type").text() ?? "";
   const host = monitor.get("hostname").text() ?? "";
   const timeoutMs = timeoutOf(monitor);
+  const notes = { draft: context.draft, monitor: context.name };
   switch (type) {
     case "http":
     case "keyword":
     case "json-query":
       return { type: "http", config: httpConfig(monitor, { ...context, type }) };
     case "port":
+      noteParts(monitor, { smtpSecurity: "write startTls with tls: true", ...IP_FAMILY }, notes);
       return tcpCheck({ host, port: monitor.get("port").number(), timeoutMs });
     case "ping":
-      return pingCheck({ host, timeoutMs });
+      if (monitor.get("packetSize").number() === PACKET_BYTES_DEFAULT) monitor.skip("packetSize");
+      noteParts(
+        monitor,
+        {
+          packetSize: REASON.packetSize,
+          ping_per_request_timeout: "one time limit is for all packets of a run",
+          ...IP_FAMILY,
+        },
+        notes,
+      );
+      return pingCheck({ host, count: monitor.get("ping_count").number() || undefined, timeoutMs });
     case "dns":
-      return dnsCheck({
-        name: host,
-        recordType: monitor.get("dns_resolve_type").text() ?? "A",
-        server: monitor.get("dns_resolve_server").filled(),
-        timeoutMs,
-      });
+      return dnsMonitor(monitor, { ...context, host, timeoutMs });
     case "grpc-keyword":
       return { problem: "it calls a method of the service's own; a gRPC check calls the health service" };
     case "websocket-upgrade":
-      return websocketCheck({ url: monitor.get("url").text() ?? "", timeoutMs });
+      return websocketMonitor(monitor, { ...context, timeoutMs });
     case "push":
+      monitor.skip("pushToken", "timeout");
       return heartbeatCheck({ periodSeconds: monitor.get("interval").number(), graceSeconds: undefined });
     case "real-browser":
       return { problem: "a page in a browser needs a script here; svc init --type browser writes one" };
@@ -54,6 +63,86 @@ export function checkOf(
       return {
         problem: `svc has no counterpart of ${type === "" ? "a monitor without a type" : `${type} monitors`}`,
       };
+  }
+}
+
+const IP_FAMILY = { ipFamily: REASON.ipVersion } as const;
+/** Bytes of a packet where nobody chose another size. */
+const PACKET_BYTES_DEFAULT = 56;
+
+interface WithTime extends Context {
+  timeoutMs: number | undefined;
+}
+
+/** Types of records of which a condition's `record` is the whole answer. */
+const WHOLE_ANSWERS = /^(?:A|AAAA|CNAME|NS|PTR|TXT)$/;
+
+function dnsMonitor(
+  monitor: Item,
+  { draft, name, host, timeoutMs }: WithTime & { host: string },
+): ReturnType<typeof dnsCheck> {
+  const recordType = monitor.get("dns_resolve_type").text() ?? "A";
+  const conditions = fromJson(monitor.get("conditions"));
+  const [first, ...others] = conditions.items();
+  const isOne = first !== undefined && others.length === 0 && WHOLE_ANSWERS.test(recordType);
+  const isEqual =
+    isOne && first.get("variable").text() === "record" && first.get("operator").text() === "equals";
+  const answer = isEqual ? first.get("value").filled() : undefined;
+  first?.skip("type", "andOr", "id");
+  if (first !== undefined && answer === undefined)
+    draft.leftOut(
+      conditions,
+      "a DNS check compares whole answers alone: write expectContains or expectEquals",
+      name,
+    );
+  noteParts(monitor, IP_FAMILY, { draft, monitor: name });
+  return dnsCheck({
+    name: host,
+    recordType,
+    server: monitor.get("dns_resolve_server").filled(),
+    serverPort: monitor.get("port").number() || undefined,
+    expectContains: answer === undefined ? undefined : [answer],
+    timeoutMs,
+  });
+}
+
+/** Code by which a WebSocket is closed normally, the one that Uptime Kuma accepts unless told otherwise. */
+const CLOSED_NORMALLY = "1000";
+
+function websocketMonitor(
+  monitor: Item,
+  { draft, name, timeoutMs }: WithTime,
+): ReturnType<typeof websocketCheck> {
+  const codes = monitor.get("accepted_statuscodes");
+  if (codes.items().some((code) => code.text() !== CLOSED_NORMALLY))
+    draft.leftOut(codes, "no check asks for the code by which a connection is closed", name);
+  noteParts(
+    monitor,
+    {
+      wsIgnoreSecWebsocketAcceptHeader: "a handshake is always checked as a whole",
+      ignoreTls: REASON.alwaysVerified,
+      ...IP_FAMILY,
+    },
+    { draft, monitor: name },
+  );
+  const subprotocols = (monitor.get("wsSubprotocol").text() ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  return websocketCheck({
+    url: monitor.get("url").text() ?? "",
+    subprotocols: subprotocols.length > 0 ? subprotocols : undefined,
+    timeoutMs,
+  });
+}
+
+/** Returns the value of a text that is JSON; any other item as it is. */
+function fromJson(item: Item): Item {
+  if (typeof item.value !== "string") return item;
+  try {
+    return item.as(JSON.parse(item.value));
+  } catch {
+    return item;
   }
 }
 
@@ -79,8 +168,11 @@ function httpConfig(
   const contentType = entryOf(encodings, monitor.get("httpBodyEncoding").text() ?? "") ?? "application/json";
   if (text !== undefined && !Object.keys(headers).some((one) => one.toLowerCase() === "content-type"))
     headers["Content-Type"] = contentType;
-  if (monitor.get("ignoreTls").flag() === true)
-    draft.leftOut(monitor.get("ignoreTls"), "certificates are always verified", name);
+  noteParts(
+    monitor,
+    { ignoreTls: REASON.alwaysVerified, cacheBust: "no parameter is added to URLs", ...IP_FAMILY },
+    { draft, monitor: name },
+  );
   const maxRedirects = monitor.get("maxredirects").number();
   return {
     url: monitor.get("url").text() ?? "",
@@ -91,7 +183,7 @@ function httpConfig(
     ...(maxRedirects === 0 ? { followRedirects: false } : { maxRedirects }),
     timeoutMs: timeoutOf(monitor),
     ...proxyOfMonitor(monitor, { draft, name, proxies }),
-    ...certificatesOf(monitor),
+    ...certificatesOf(monitor, { draft, name }),
     assertions: [
       ...statusAssertions(monitor.get("accepted_statuscodes"), { draft, name }),
       ...bodyAssertions(monitor, { draft, name, type }),
@@ -118,13 +210,15 @@ function proxyOfMonitor(monitor: Item, { draft, name, proxies }: WithProxies): R
 }
 
 /** Returns the certificates of a monitor that signs in by them; what is no PEM is not taken for one. */
-function certificatesOf(monitor: Item): Record<string, string> {
+function certificatesOf(monitor: Item, { draft, name }: Context): Record<string, string> {
   if (monitor.get("authMethod").text() !== "mtls") return {};
   const fields = { caCertificates: "tlsCa", clientCertificate: "tlsCert", clientKey: "tlsKey" };
   return Object.fromEntries(
     Object.entries(fields).flatMap(([field, theirs]) => {
       const pem = monitor.get(theirs).filled();
-      return pem?.includes("-----BEGIN ") ? [[field, pem]] : [];
+      if (pem?.includes("-----BEGIN ")) return [[field, pem]];
+      if (pem !== undefined) draft.leftOut(monitor.get(theirs), `it is no PEM; write ${field}`, name);
+      return [];
     }),
   );
 }

@@ -20,7 +20,13 @@ export function isTable(root: Item): boolean {
 /** Returns the monitors, notifications and proxies in those files that are tables, in the form of Uptime Kuma's own lists. */
 export function rowsOf(files: readonly Item[]): { monitors: Item[]; notifications: Item[]; proxies: Item[] } {
   const rowsIn = (table: Table) =>
-    files.filter((file) => tableOf(file) === table).flatMap((file) => file.items());
+    files
+      .filter((file) => tableOf(file) === table)
+      .flatMap((file) => {
+        // Rows of other tables say nothing beside what is read here.
+        if (table !== "monitor" && table !== "notification") file.settle();
+        return file.items();
+      });
   const tags = new Map(rowsIn("tag").map((tag) => [tag.get("id").text(), tag.get("name").text()]));
   const tagsOf = by(rowsIn("monitorTag"), (row) => ({
     name: tags.get(row.get("tag_id").text()),
@@ -29,8 +35,9 @@ export function rowsOf(files: readonly Item[]): { monitors: Item[]; notification
   const channelsOf = by(rowsIn("monitorNotification"), (row) => row.get("notification_id").value);
   const monitors = rowsIn("monitor").map((row) => {
     const id = row.get("id").text() ?? "";
+    const { accepted_statuscodes_json: _, ...columns } = inCamelCase(row);
     return row.as({
-      ...inCamelCase(row),
+      ...columns,
       accepted_statuscodes: jsonOf(row.get("accepted_statuscodes_json")),
       tags: tagsOf.get(id) ?? [],
       notificationIDList: channelsOf.get(id) ?? [],
@@ -57,13 +64,21 @@ function by(rows: readonly Item[], read: (row: Item) => unknown): Map<string, un
   return found;
 }
 
-/** Returns the columns under their names and under those that Uptime Kuma's lists have for them. */
+/** Columns whose names Uptime Kuma's lists have as they are. */
+const SAME_NAME =
+  /^(?:dns_|docker_|basic_auth_|oauth_|bearer_token|ping_|remote_browser|accepted_statuscodes|user_id|created_)/;
+
+/** Returns the columns under the names that Uptime Kuma's lists have for them. */
 function inCamelCase(row: Item): Record<string, unknown> {
   return Object.fromEntries(
-    row.entries().flatMap(([column, { value }]) => [
-      [column, value],
-      [column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value],
-    ]),
+    row
+      .entries()
+      .map(([column, { value }]) => [
+        SAME_NAME.test(column)
+          ? column
+          : column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+        value,
+      ]),
   );
 }
 
