@@ -131,3 +131,11 @@ it("a source that nothing is imported from yet is reported, with exit code 1, an
   expect(code).toBe(1);
   expect(json().error.details).toMatchObject({ from: "playwright", path: null, output: ".", imported: 0 });
 });
+
+it("says that a location is looked up by the deploy alone, and where monitors run that name none", async () => {
+  write("config.yaml", GATUS);
+  const { code, stdout } = await svc(["import", "--from", "gatus", "config.yaml", "--location", "loc_nope"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("at loc_nope now (--location; svc deploy checks that there is such a location)");
+  expect(stdout).toContain("Nothing was asked of svc: svc deploy checks that the locations are there.\n");
+});

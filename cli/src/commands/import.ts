@@ -191,6 +191,7 @@ function print(
     notes.filter(({ effect }) => effect === "changed"),
   );
   if (omittedNotes > 0) out.line(`and ${counted(omittedNotes, "note")} more`);
+  if (monitors > 0) out.line("Nothing was asked of svc: svc deploy checks that the locations are there.");
   if (secrets.length === 0) return;
   out.line("Secrets are not written. The config reads them from these environment variables:");
   for (const { name, isSet } of secrets)
