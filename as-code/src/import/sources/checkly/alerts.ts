@@ -47,7 +47,7 @@ export function addChannel(item: Item, draft: ImportDraft): void {
   const type = item.get("type").text() ?? "";
   const config = item.get("config");
   item.skip("created_at", "updated_at", "autoSubscribe", "subscriptions", "sslExpiry", "sslExpiryThreshold");
-  // Whether a recovery is told is a matter of the channel's incidents; failures and slowness are rules.
+  // Whether a recovery is notified is a matter of the channel's incidents; failures and slowness are rules.
   item.skip("sendRecovery", "sendFailure", "sendDegraded");
   const name =
     config.get("name", "address", "channel", "channelName").filled() ??

@@ -106,7 +106,7 @@ function dnsMonitor(
   });
 }
 
-/** Code by which a WebSocket is closed normally, the one that Uptime Kuma accepts unless told otherwise. */
+/** Code by which a WebSocket is closed normally, the one that Uptime Kuma accepts unless others are chosen. */
 const CLOSED_NORMALLY = "1000";
 
 function websocketMonitor(
