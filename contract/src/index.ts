@@ -72,6 +72,7 @@ export * from "./base/ids.ts";
 export * from "./base/install-command.ts";
 export * from "./base/is-object.ts";
 export * from "./base/issue-messages.ts";
+export * from "./base/json-excerpts.ts";
 export * from "./base/key-name.ts";
 export * from "./base/list-page.ts";
 export * from "./base/loop-guard.ts";

@@ -32,6 +32,23 @@ it("replaces a beginning at the end of the text from a length on", () => {
   expect(replace(["abcdefgh"], "abcdx", 4)).toBe("abcdx");
 });
 
+it.each(["...", "…", "\ufffd", "***REDACTED***"])(
+  "replaces a beginning before %s, which stands where a text was cut",
+  (mark) => {
+    expect(replace(["abcdefgh"], `xabcd${mark} and more`, 4)).toBe(`x*${mark} and more`);
+    expect(replace(["abcdefgh"], `xabc${mark} and more`, 4)).toBe(`xabc${mark} and more`);
+    const long = "0123456789abcdefghij";
+    for (let length = 4; length < long.length; length++)
+      expect(replace([long], `x${long.slice(0, length)}${mark}" y`, 4)).toBe(`x*${mark}" y`);
+    expect(replace([long], `x${long.slice(0, 18)}!${mark}`, 4)).toBe(`x${long.slice(0, 18)}!${mark}`);
+  },
+);
+
+it("replaces a beginning before a mark that the text goes on with", () => {
+  expect(replace(["0123456789abcdef.ij"], 'x0123456789abcdef..." y', 4)).toBe('x*.." y');
+  expect(replace(["0123456789abcdef...ij"], 'x0123456789abcdef..." y', 4)).toBe('x*" y');
+});
+
 it("replaces what a plain search finds, in any texts", () => {
   const letters = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b"), maxLength });
   fc.assert(

@@ -4,12 +4,18 @@
  * automaton; the rest is compared where the beginning was found, until a budget of comparisons is spent.
  */
 
+import { REDACTED } from "./redacted.ts";
+
 /** A part of a text: from `start` up to, not including, `end`. */
 interface TextPart {
   start: number;
   end: number;
 }
 
+/** Texts that stand where another was cut: marks of a cut, the replacement of half a character, and that of a secret within a secret. */
+const CUT_MARKS = ["...", "\u2026", "\ufffd", REDACTED] as const;
+const CUT_MARK_LENGTH_MAX = Math.max(...CUT_MARKS.map(({ length }) => length));
+const CUT_MARK_BEGINS: ReadonlySet<number> = new Set(CUT_MARKS.map((mark) => mark.charCodeAt(0)));
 /** UTF-16 code units of a text that the automaton knows. */
 const HEAD_LENGTH = 16;
 /** Comparisons beyond the automaton: for each code unit of the searched text, and for any text. */
@@ -51,10 +57,10 @@ export class TextFinder {
   }
 
   /**
-   * Returns the text with a replacement for each wanted text that stands in it, and for the beginning of one at its end, where a
-   * text may have been cut. Those that overlap or touch each other are replaced together, and where comparing takes too long
-   * more is replaced than was found.
-   * @param cutLengthMin shortest beginning that is replaced at the end
+   * Returns the text with a replacement for each wanted text that stands in it, and for the beginning of one where a text may have
+   * been cut: at the end, and before a mark of a cut. Those that overlap or touch each other are replaced together, and where
+   * comparing takes too long more is replaced than was found.
+   * @param cutLengthMin shortest beginning that is replaced before a mark, and at the end; one of more than 16 characters always is
    */
   replace(text: string, replacement: string, cutLengthMin: number): string {
     let replaced = "";
@@ -74,6 +80,7 @@ export class TextFinder {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (node === this.#root && this.#begins[code] === 0) continue;
+      if (node.depth >= cutLengthMin && isMarkAt(text, at)) add(found, { start: at - node.depth, end: at });
       node = this.#step(node, code);
       for (
         let hit = node.isWhole || node.longer.length > 0 ? node : node.shorterFound;
@@ -132,22 +139,35 @@ function aNode(depth: number): Node {
 
 /**
  * Returns the length of the longest text known at a node that stands at `start`, or 0; one that the searched text cuts off at its
- * end counts. Without comparisons left, the length of the longest one that could stand there.
+ * end, or at a mark, counts with what stands there of it. Without comparisons left, the length of the longest one that could stand
+ * there.
  */
 function lengthAt(
   { text, start }: TextPosition,
   { isWhole, longer, depth }: Node,
   comparisons: Budget,
 ): number {
+  let found = isWhole ? depth : 0;
   for (const candidate of longer) {
     if (comparisons.left <= 0) return candidate.length;
     const end = Math.min(candidate.length, text.length - start);
     let at = depth;
     while (at < end && candidate.charCodeAt(at) === text.charCodeAt(start + at)) at++;
     comparisons.left -= at - depth + 1;
-    if (at === end) return end;
+    if (at === end) return Math.max(found, end);
+    if (isCutWithin(text, start + at)) found = Math.max(found, at);
   }
-  return isWhole ? depth : 0;
+  return found;
+}
+
+/** True when a mark of a cut begins at the place, or shortly before it: the wanted text may go on with a part of the mark. */
+function isCutWithin(text: string, place: number): boolean {
+  for (let at = place; at > place - CUT_MARK_LENGTH_MAX && at >= 0; at--) if (isMarkAt(text, at)) return true;
+  return false;
+}
+
+function isMarkAt(text: string, at: number): boolean {
+  return CUT_MARK_BEGINS.has(text.charCodeAt(at)) && CUT_MARKS.some((mark) => text.startsWith(mark, at));
 }
 
 /** Adds a part, whose end is not before those of the others unless it lies in the last one, and joins it with what it touches. */

@@ -3,6 +3,7 @@
  * Pure.
  */
 import { isSecretParameter } from "../base/credential-name.ts";
+import { withoutJsonExcerpts } from "../base/json-excerpts.ts";
 import { credentialsOfUrl, credentialsOfUrlsIn, decodedParameter, maskUrlsIn } from "../base/mask-url.ts";
 import { REDACTED } from "../base/redacted.ts";
 import { TextFinder } from "../base/text-finder.ts";
@@ -14,6 +15,8 @@ const HARMLESS_HEADERS = new Set(["host", "origin", "referer", "traceparent", "x
 
 /** Most values that are hidden, the longest ones: their number is the configuration's choice, and so would be the memory. */
 const VALUES_MAX = 1_000;
+/** Shortest beginning of a value that is hidden where a text was cut within it. */
+const CUT_LENGTH_MIN = 8;
 /** Most words of a header that are hidden by themselves: a scheme, the credential and its parameters. */
 const HEADER_WORDS_MAX = 16;
 
@@ -47,7 +50,7 @@ export function credentialMasker(
   const finder = new TextFinder([
     ...new Set(distinct.flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])),
   ]);
-  const hideValues = (text: string) => finder.replace(text, REDACTED, Number.POSITIVE_INFINITY);
+  const hideValues = (text: string) => finder.replace(withoutJsonExcerpts(text), REDACTED, CUT_LENGTH_MIN);
   // The values first: a URL in a text ends at a quote or bracket, and a credential may go on behind it.
   return { hideValues, hideAll: (text) => maskUrlsIn(hideValues(text)) };
 }

@@ -10,8 +10,17 @@ export const PREVIEW_CHARACTERS_MAX = 500;
 
 /** Returns the beginning of a text, fit to be quoted. */
 export function textPreview(text: string): string {
-  if (text.length <= PREVIEW_CHARACTERS_MAX) return storableText(text);
-  return `${storableText(text.slice(0, PREVIEW_CHARACTERS_MAX))}...`;
+  return textStart(text, PREVIEW_CHARACTERS_MAX);
+}
+
+/**
+ * Returns the beginning of a text, fit to be quoted within a sentence. A cut text ends in `...`, before which the beginnings of secrets
+ * are looked for: a cut without this mark can only stand at the end of a text.
+ * @param lengthMax UTF-16 code units without the mark
+ */
+export function textStart(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return storableText(text);
+  return `${storableText(text.slice(0, lengthMax))}...`;
 }
 
 /** Returns a JSON value fit to be shown: the value itself when it is small, else the beginning of its JSON text. */

@@ -1,6 +1,7 @@
 /** The talk over a plain connection before TLS begins. Bounded, since the other side may send anything. */
 import type net from "node:net";
 import type { StopSignal } from "@svc/egress";
+import { textStart } from "../base/storable-text.ts";
 import { TargetFailure } from "../run/failures.ts";
 
 /** Most bytes that a server may send before TLS begins: greetings and lists of abilities are far shorter. */
@@ -57,7 +58,7 @@ export class PlainTalk {
    */
   end(): void {
     this.leave();
-    if (this.#unread !== "") throw this.refusal(`it sent "${this.#unread.slice(0, 100)}" before TLS began`);
+    if (this.#unread !== "") throw this.refusal(`it sent "${textStart(this.#unread, 100)}" before TLS began`);
   }
 
   /** Stops reading. Calling it twice is harmless. */

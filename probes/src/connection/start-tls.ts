@@ -1,6 +1,7 @@
 /** Asks for TLS on a plain connection, as the protocols do that begin in plain text. */
 import type net from "node:net";
 import type { StartTlsProtocol } from "@svc/contract";
+import { textStart } from "../base/storable-text.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { PlainTalk } from "./plain-talk.ts";
 
@@ -104,5 +105,5 @@ async function answerOf(talk: PlainTalk, isMeant: (line: string) => boolean, con
 }
 
 function unexpected(talk: PlainTalk, line: string): Error {
-  return talk.refusal(`it answered "${line.slice(0, 200)}"`);
+  return talk.refusal(`it answered "${textStart(line, 200)}"`);
 }

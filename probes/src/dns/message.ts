@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import type { CheckConfigOf } from "@svc/contract";
 import packet from "dns-packet";
 import ipaddr from "ipaddr.js";
-import { textPreview } from "../base/storable-text.ts";
+import { textStart } from "../base/storable-text.ts";
 import { TargetFailure } from "../run/failures.ts";
 
 /** The type of the records that are asked for. */
@@ -91,7 +91,7 @@ export function noReply(server: string, message: Buffer): TargetFailure {
   return new TargetFailure({
     status: "error",
     category: "protocol",
-    message: `${server} did not answer with a reply of DNS to the question: "${textPreview(message.subarray(0, 100).toString("latin1"))}"`,
+    message: `${server} did not answer with a reply of DNS to the question: "${textStart(message.toString("latin1"), 100)}"`,
   });
 }
 

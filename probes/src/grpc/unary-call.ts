@@ -4,7 +4,7 @@
  */
 import http2 from "node:http2";
 import type net from "node:net";
-import { storableText } from "../base/storable-text.ts";
+import { textStart } from "../base/storable-text.ts";
 import { codeOf, TargetFailure } from "../run/failures.ts";
 import type { RunScope } from "../run/run-scope.ts";
 
@@ -144,7 +144,7 @@ function problemOf(headers: http2.IncomingHttpHeaders): string | undefined {
   if (!/^application\/grpc(?:[+;]|$)/i.test(type ?? ""))
     return type === undefined
       ? "answered without a content type, not with gRPC"
-      : `answered with content of the type ${storableText(type.slice(0, 100))}, not with gRPC`;
+      : `answered with content of the type ${textStart(type, 100)}, not with gRPC`;
   const encoding = headers["grpc-encoding"];
   if (encoding !== undefined && encoding !== "identity")
     return "answered with a compressed message, which was not offered";
@@ -172,7 +172,7 @@ function decoded(message: string): string {
   } catch {
     // The protocol forbids to fail over it.
   }
-  return storableText(text.slice(0, STATUS_MESSAGE_CHARACTERS_MAX));
+  return textStart(text, STATUS_MESSAGE_CHARACTERS_MAX);
 }
 
 /** Returns a message with its prefix. */

@@ -1,5 +1,6 @@
 /** Decides where a redirect leads and which headers go along. Pure. Follows the Fetch standard, as browsers do. */
 import { isRedirectCode, redirectBecomesGet } from "@svc/egress";
+import { textStart } from "../base/storable-text.ts";
 import type { HttpRequest } from "./request.ts";
 
 /** Headers that say nothing about the sender. Any other header may be a credential and stays with its origin. */
@@ -50,7 +51,7 @@ export function nextRequest(
   if (!URL.canParse(asUtf8(location), request.url.href))
     return {
       kind: "invalid",
-      message: `the redirect leads to "${location.slice(0, 200)}", which is not a URL`,
+      message: `the redirect leads to "${textStart(location, 200)}", which is not a URL`,
     };
   const url = new URL(asUtf8(location), request.url);
   if (url.protocol !== "http:" && url.protocol !== "https:")

@@ -1,6 +1,6 @@
 /** Values that steps extract and pass on, and the texts that no result may show because of them. */
 import { REDACTED } from "@svc/contract";
-import { textPreview } from "../base/storable-text.ts";
+import { textStart } from "../base/storable-text.ts";
 import type { CookieJar } from "../http/cookies.ts";
 import type { HttpAttempt } from "../http-attempt/attempt.ts";
 import { extractTexts } from "./extract.ts";
@@ -52,8 +52,7 @@ export function keepValues(
     const isSecret = secretNames.has(name) || looksSecret(text);
     passed.values.set(name, { name, text, isSecret });
     if (isSecret) passed.secrets.push(text);
-    const shown = text.length > VALUE_SHOWN_MAX ? `${text.slice(0, VALUE_SHOWN_MAX)}...` : text;
-    return { name, value: isSecret ? REDACTED : textPreview(shown), isMasked: isSecret };
+    return { name, value: isSecret ? REDACTED : textStart(text, VALUE_SHOWN_MAX), isMasked: isSecret };
   });
 }
 

@@ -6,6 +6,7 @@ import {
   REDACTED,
   TextFinder,
   valueReferencesIn,
+  withoutJsonExcerpts,
 } from "@svc/contract";
 import { JsonPathError, jsonPathSteps } from "../base/json-path.ts";
 import type { Extract, MultistepConfig, Step } from "./step.ts";
@@ -89,10 +90,7 @@ export function secretHider(secrets: readonly string[]): <Part>(part: Part) => P
     ),
   ];
   const finder = new TextFinder(forms);
-  const hide = (text: string) => {
-    const end = text.endsWith("...") ? "..." : "";
-    return finder.replace(text.slice(0, text.length - end.length), REDACTED, BEGINNING_MIN) + end;
-  };
+  const hide = (text: string) => finder.replace(withoutJsonExcerpts(text), REDACTED, BEGINNING_MIN);
   return <Part>(part: Part) => mapTexts(part, hide) as Part;
 }
 

@@ -1,5 +1,6 @@
 /** The parts of a result that tell of one step: its place in the run, its request, its response. */
 import { maskUrl, type ResultDetail, type ResultStep } from "@svc/contract";
+import { textStart } from "../base/storable-text.ts";
 import { evidenceOf } from "../http/evidence.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
 import type { HttpAttempt } from "../http-attempt/attempt.ts";
@@ -65,8 +66,7 @@ export function requestOf({
 }
 
 function shownUrl(url: string): string {
-  const masked = maskUrl(url);
-  return masked.length > URL_SHOWN_MAX ? `${masked.slice(0, URL_SHOWN_MAX)}...` : masked;
+  return textStart(maskUrl(url), URL_SHOWN_MAX);
 }
 
 function inMs(phases: PhaseTimes): Omit<NonNullable<StepRequest["timing"]>, "totalMs"> {

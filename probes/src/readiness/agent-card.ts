@@ -1,4 +1,5 @@
 /** Looks for an agent card, by which the Agent2Agent protocol announces an agent. */
+import { textStart } from "../base/storable-text.ts";
 import { defineReadinessProbe } from "./define.ts";
 import { firstServedJson, judged } from "./served.ts";
 
@@ -13,6 +14,6 @@ export const agentCard = defineReadinessProbe("agent_card", (site) =>
     const problems = REQUIRED_FIELDS.filter((field) => !(field in card)).map(
       (field) => `"${field}" is missing`,
     );
-    return judged(path, `the agent "${String(card.name).slice(0, 100)}" is announced at ${path}`, problems);
+    return judged(path, `the agent "${textStart(String(card.name), 100)}" is announced at ${path}`, problems);
   }),
 );

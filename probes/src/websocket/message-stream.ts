@@ -2,7 +2,7 @@
 import type net from "node:net";
 import type { ResultDetail } from "@svc/contract";
 import { type RawData, WebSocket } from "ws";
-import { storableText } from "../base/storable-text.ts";
+import { storableText, textPreview } from "../base/storable-text.ts";
 import { codeOf, TargetFailure } from "../run/failures.ts";
 import { monotonicUs } from "../run/phase-clock.ts";
 import type { RunScope } from "../run/run-scope.ts";
@@ -205,7 +205,7 @@ export class MessageStream {
     const code = codeOf(error);
     if (code === undefined || /^(?:WS_ERR|HPE)_/.test(code))
       return this.#protocolFailure(
-        `broke the ${this.#isOpen ? "protocol" : "handshake"}: ${storableText(error.message.slice(0, 500))}`,
+        `broke the ${this.#isOpen ? "protocol" : "handshake"}: ${textPreview(error.message)}`,
         error,
       );
     return new TargetFailure(

@@ -1,12 +1,21 @@
 /** Keeps the values of secrets out of what an agent reports about a run. Pure. */
-import { factTypes, REDACTED, type ResultDetail, resultDetailSchema, TextFinder } from "@svc/contract";
+import {
+  factTypes,
+  maskUrlsIn,
+  oneLine,
+  REDACTED,
+  type ResultDetail,
+  resultDetailSchema,
+  TextFinder,
+  withoutJsonExcerpts,
+} from "@svc/contract";
 import type { ProbeOutcome } from "@svc/probes";
 
 /** Shortest value that is hidden: shorter ones stand in any text, and hiding them would tell where they stand. */
 const LENGTH_MIN = 4;
 /** Shortest line of a value of several lines that is hidden by itself. */
 const LINE_LENGTH_MIN = 8;
-/** Shortest beginning of a value that is hidden at the end of a text, which may have been cut there. */
+/** Shortest beginning of a value that is hidden where a text was cut within it: at its end, or before a mark of a cut. */
 const CUT_LENGTH_MIN = 8;
 /** Most lines of one value, and of all values of a check, that are hidden by themselves: a key in PEM has about fifty. */
 const LINES_MAX = 64;
@@ -15,13 +24,16 @@ const ALL_LINES_MAX = 512;
 /** Returns a text without the values. */
 export type MaskText = (text: string) => string;
 
-/** Returns the function that hides the values: as they are, and as URLs, JSON, HTML and base64 write them. */
+/**
+ * Returns the function that hides the values: as they are, as URLs, JSON, HTML and base64 write them, and their beginnings wherever a
+ * text was cut.
+ */
 export function valueMasker(values: Iterable<string>): MaskText {
   const whole = [...values];
   const lines = whole.flatMap(linesOf).slice(0, ALL_LINES_MAX);
   const forms = new Set([...whole.flatMap(formsOf), ...lines].filter((form) => form.length >= LENGTH_MIN));
   const finder = new TextFinder([...forms]);
-  return (text) => finder.replace(text, REDACTED, CUT_LENGTH_MIN);
+  return (text) => finder.replace(withoutJsonExcerpts(text), REDACTED, CUT_LENGTH_MIN);
 }
 
 /** Returns the outcome with the text masker applied to everything in it that is sent or logged. */
@@ -84,15 +96,27 @@ function formsOf(value: string): string[] {
   const bytes = Buffer.from(wellFormed);
   return [
     value,
+    // With the credentials hidden that a value's own URLs hold, and as messages on one line have it.
+    maskUrlsIn(value),
+    oneLine(value),
+    // As a text that is read in another encoding than it was written in.
+    bytes.toString("latin1"),
     encodeURIComponent(wellFormed),
     encodeURI(wellFormed),
     new URLSearchParams({ v: wellFormed }).toString().slice(2),
-    JSON.stringify(value).slice(1, -1),
+    inJson(value),
+    // As a document has it in which a request's JSON is a text.
+    inJson(inJson(value)),
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
     bytes.toString("base64"),
     bytes.toString("base64url"),
     ...base64Within(bytes),
   ];
+}
+
+/** Returns a text as it stands within the quotes of JSON. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Page, Response } from "playwright";
 import { monotonicMs } from "../../base/machine-clocks.ts";
+import { textStart } from "../../base/storable-text.ts";
 import type { RunReport } from "../protocol/messages.ts";
 import { type Conclusion, firstLine, PageCrashed, PageRun, type RunParts } from "./page-run.ts";
 import { round } from "./recording.ts";
@@ -83,7 +84,7 @@ function whatIsMissing(run: PageRun): string {
   );
   const [first] = open;
   if (!first) return "no request is open, but the page goes on loading";
-  return `${open.length} request${open.length === 1 ? " is" : "s are"} open, the first ${first.url.slice(0, 200)}`;
+  return `${open.length} request${open.length === 1 ? " is" : "s are"} open, the first ${textStart(first.url, 200)}`;
 }
 
 async function receivedSoFar(page: Page, run: PageRun): Promise<Response | null> {
