@@ -11,6 +11,7 @@ import knex from "knex";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dumpDatabase, findPlanted } from "../../control-plane/test-support/dump.ts";
 import { type OtlpReceiver, startOtlpHttp } from "../../control-plane/test-support/otlp/receiver.ts";
+import { TEST_KEY } from "../../runner-agent/test-support/tls.ts";
 import { hasSandbox } from "../harness/browser.ts";
 import { svc } from "../harness/cli.ts";
 import type { ControlPlane } from "../harness/control-plane.ts";
@@ -300,7 +301,7 @@ test("none is in what svc pulls, plans and prints", async () => {
   // The whole URL of a chat channel is a secret; the other placeholders stand for a value within a text.
   const newValue = (name: string) => {
     const value = `planted-${name}`.toLowerCase();
-    if (name.includes("CLIENTKEY")) return `-----BEGIN PRIVATE KEY-----\n${value}\n-----END PRIVATE KEY-----`;
+    if (name.includes("CLIENTKEY")) return `${value}\n${TEST_KEY}`;
     return name.includes("URL") ? `https://${value}/path` : value;
   };
   const values = Object.fromEntries(names.map((name) => [name, newValue(name)]));

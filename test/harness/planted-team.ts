@@ -1,6 +1,7 @@
 /** A team with a credential of its own at every place where one can be written, and a target that repeats what it is sent. */
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../runner-agent/test-support/tls.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** Secrets of the team, by name: checks refer to them, and nothing at all answers them. */
@@ -245,8 +246,8 @@ function checkConfigs(host: string): ({ type: string } & Record<string, unknown>
       httpConfig: {
         ...post,
         url: `https://${host}/`,
-        clientCertificate: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----",
-        clientKey: `-----BEGIN PRIVATE KEY-----\n${IN_CHECKS.clientKey}\n-----END PRIVATE KEY-----`,
+        clientCertificate: TEST_CERTIFICATE,
+        clientKey: `${IN_CHECKS.clientKey}\n${TEST_KEY}`,
       },
     },
     {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../runner-agent/test-support/tls.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 const problemsOf = (text: string) =>
@@ -18,9 +19,7 @@ monitors:
     url: https://a.example.com/
     locations: [loc_us_east]
     clientCertificate: |
-      -----BEGIN CERTIFICATE-----
-      MA==
-      -----END CERTIFICATE-----
+      ${TEST_CERTIFICATE.trim().replaceAll("\n", "\n      ")}
     clientKey: "{{secrets.KEY}}"
   - name: Home
     type: http
@@ -33,4 +32,22 @@ monitors:
   ]);
   const misplaced = text.replace('"-1001"', '"{{secrets.OTHER}}"');
   expect(problemsOf(misplaced)).toEqual([expect.stringContaining("chatId")]);
+});
+
+it("certificates and keys that no run could use are problems at their fields", () => {
+  const indented = (pem: string) => pem.trim().replaceAll("\n", "\n      ");
+  const text = (certificate: string) => `
+monitors:
+  - name: Signed
+    type: tls
+    host: a.example.com
+    locations: [loc_us_east]
+    clientKey: "{{secrets.KEY}}"
+    clientCertificate: |
+      ${indented(certificate)}
+`;
+  expect(problemsOf(text(TEST_CERTIFICATE))).toEqual([]);
+  expect(problemsOf(text(TEST_CERTIFICATE + TEST_KEY))).toEqual([
+    expect.stringMatching(/^monitors\[0\]\.clientCertificate: holds a private key/),
+  ]);
 });

@@ -46,9 +46,10 @@ export function readConfigText(text: string, surroundings: TextSurroundings = {}
     if (suspect.size === 0) break;
     const tried = { ...kinds, ...Object.fromEntries([...suspect].map((name) => [name, kind])) };
     const read = readWith(text, surroundings, standIns(names, tried));
-    if (read.problems.length >= best.problems.length) continue;
+    const left = namesOnLines(text, read.problems);
+    // With the right kind a text may have as many problems, or more: those that are found only once its form is right.
+    if (read.problems.length >= best.problems.length && left.size >= suspect.size) continue;
     best = read;
-    const left = namesOnLines(text, best.problems);
     for (const name of suspect) if (!left.has(name)) kinds[name] = kind;
   }
   return best;
@@ -98,12 +99,15 @@ function readWith(
   return { desired: problems.length > 0 ? undefined : desired, problems, ...found };
 }
 
-/** Texts that stand for a secret: a URL is valid nearly everywhere; a token must not be one, and a private key is PEM. */
+/**
+ * Texts that stand for a secret: a URL is valid nearly everywhere; a token must not be one, and a private key is PEM, masked, so that
+ * nobody reads it as one.
+ */
 const STAND_INS = {
   url: (name: string) => `https://secret.invalid/${name}`,
   token: (name: string) => `secret-${name}`,
   key: (name: string) =>
-    `-----BEGIN PRIVATE KEY-----\n${Buffer.from(name).toString("base64")}\n-----END PRIVATE KEY-----\n`,
+    `-----BEGIN PRIVATE KEY-----\n***${Buffer.from(name).toString("base64")}***\n-----END PRIVATE KEY-----\n`,
 } as const;
 type StandInKind = keyof typeof STAND_INS;
 const OTHER_KINDS: readonly StandInKind[] = ["token", "key"];

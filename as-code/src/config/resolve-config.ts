@@ -22,6 +22,7 @@ import {
   targetBasisPoints,
   windowDays,
 } from "@svc/contract";
+import { certificateProblems } from "@svc/contract/certificates";
 import type * as z from "zod";
 import type { ConfigFormat } from "../layout.ts";
 import type { ConfigTree } from "./config-tree.ts";
@@ -173,7 +174,7 @@ function resolveMonitor(
   const parsed = schema.safeParse(config, { error: describeIssue });
   const cascaded = cascadedFields(monitor, { group, defaults });
   return {
-    issues: parsed.success ? [] : parsed.error.issues,
+    issues: withCertificateIssues(parsed.error?.issues ?? [], config),
     monitor: {
       name: monitor.name,
       type: monitor.type,
@@ -189,6 +190,17 @@ function resolveMonitor(
       renamedFrom: monitor.renamedFrom,
     },
   };
+}
+
+/** Returns the issues with those of certificates and keys that can't be read, where none is known of their fields yet. */
+function withCertificateIssues(
+  issues: readonly z.core.$ZodIssue[],
+  config: Readonly<Record<string, unknown>>,
+): readonly z.core.$ZodIssue[] {
+  const more = certificateProblems(config)
+    .filter(({ field }) => !issues.some(({ path }) => path[0] === field))
+    .map(({ field, message }) => ({ code: "custom" as const, path: [field], message, input: undefined }));
+  return [...issues, ...more];
 }
 
 /** The fields that say how a monitor is probed. */

@@ -1,4 +1,5 @@
 /** Uptime Kuma's backup, for tests. */
+import { TEST_CERTIFICATE } from "../../../runner-agent/test-support/tls.ts";
 
 /** Uptime Kuma 1's backup. */
 export const UPTIME_KUMA = {
@@ -163,7 +164,7 @@ export const UPTIME_KUMA = {
       invertKeyword: true,
       proxyId: 4,
       authMethod: "mtls",
-      tlsCert: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n",
+      tlsCert: TEST_CERTIFICATE,
       tlsKey: "-----BEGIN PRIVATE KEY-----\nbXRscy1rZXktMQ==\n-----END PRIVATE KEY-----\n",
     },
   ],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProbeOutcome, ProbeRequest } from "@svc/probes";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../test-support/tls.ts";
 import { openSecretsKey } from "../disk/secrets-key.ts";
 import { valueMasker } from "./value-masker.ts";
 import { Vault } from "./vault.ts";
@@ -107,6 +108,16 @@ describe("a check that refers to secrets", () => {
       expect(JSON.stringify(result)).not.toContain("planted");
     },
   );
+
+  it("ends in an error that names the field when the value is no key, or the key of another certificate", async () => {
+    const config = aRequest({ clientCertificate: TEST_CERTIFICATE, clientKey: "{{vault.KEY}}" });
+    expect((await run(config, { KEY: TEST_KEY })).config).toMatchObject({ clientKey: TEST_KEY });
+    for (const KEY of [TEST_KEY.replace("MIG", "AAA"), TEST_CERTIFICATE]) {
+      const { result, config: probed } = await run(config, { KEY });
+      expect(probed).toBeUndefined();
+      expect(JSON.stringify(result)).toMatch(/is not valid: clientKey:? /);
+    }
+  });
 
   it("is given back when its values were sealed to another key", async () => {
     const { result } = await run(aRequest({}, { checkId: "chk_b" }), { V: "v" });

@@ -3,6 +3,7 @@
  * places, and hides them in what the run reports. The values are in memory only; a check is stored as it came.
  */
 import { checkTypes, DomainError, fillVaultReferences } from "@svc/contract";
+import { certificateProblems } from "@svc/contract/certificates";
 import type { ProbeOutcome, ProbeRequest } from "@svc/probes";
 import * as z from "zod";
 import type { SecretsKey } from "../disk/secrets-key.ts";
@@ -86,16 +87,23 @@ export class Vault {
   }
 }
 
+const NOT_VALID = "with the values of its secrets the configuration is not valid";
+
 function fillAndParse(
   input: Parameters<typeof fillVaultReferences>[0],
 ): { config: unknown } | { problem: string } {
   try {
-    return { config: checkTypes.get(input.type as never).configSchema.parse(fillVaultReferences(input)) };
+    const config: unknown = checkTypes
+      .get(input.type as never)
+      .configSchema.parse(fillVaultReferences(input));
+    const [problem] = certificateProblems(config as Record<string, unknown>);
+    if (problem) return { problem: `${NOT_VALID}: ${problem.field}: ${problem.message}` };
+    return { config };
   } catch (error) {
     if (error instanceof DomainError) return { problem: error.message };
     if (error instanceof z.ZodError)
       return {
-        problem: `with the values of its secrets the configuration is not valid: ${listIssues(error)}`,
+        problem: `${NOT_VALID}: ${listIssues(error)}`,
       };
     throw error;
   }

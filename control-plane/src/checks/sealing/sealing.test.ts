@@ -1,5 +1,6 @@
 import { type CheckType, checkTypes } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../../runner-agent/test-support/tls.ts";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
 import { dumpDatabase, findPlanted } from "../../../test-support/dump.ts";
@@ -50,10 +51,10 @@ function checksWithOwnConnections(at: (where: string) => string) {
     const fields = monitorFields as Record<string, unknown>;
     if (!("proxyPassword" in fields)) return [];
     const url = "https://example.org/";
-    const pem = (label: string, text: string) => `-----BEGIN ${label}-----\n${text}\n-----END ${label}-----`;
     const certificate = {
-      clientCertificate: pem("CERTIFICATE", "MA=="),
-      clientKey: pem("PRIVATE KEY", at(`${type}-client-key`)),
+      clientCertificate: TEST_CERTIFICATE,
+      // A comment is allowed before the key, and hidden with it.
+      clientKey: `${at(`${type}-client-key`)}\n${TEST_KEY}`,
     };
     const config = {
       ...starter.fields(url),

@@ -1,0 +1,55 @@
+import { generateKeyPairSync } from "node:crypto";
+import { expect, it } from "vitest";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../runner-agent/test-support/tls.ts";
+import type { TestApp } from "../../test-support/app.ts";
+import { useChecksApp } from "../../test-support/checks-app.ts";
+
+let test: TestApp;
+useChecksApp((app) => {
+  test = app;
+});
+
+const otherKey = () =>
+  generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  }).privateKey;
+
+const TYPES: [string, string, object][] = [
+  ["http", "httpConfig", { url: "https://example.org/" }],
+  ["tcp", "tcpConfig", { host: "example.org", port: 443, tls: true }],
+  ["multistep", "multistepConfig", { steps: [{ name: "a", url: "https://example.org/" }] }],
+];
+
+it.each(TYPES)(
+  "a check of type %s is refused with certificates that no run could use",
+  async (type, field, target) => {
+    const create = (certificates: object) =>
+      test.call("POST", "/api/checks", {
+        name: "a",
+        type,
+        locations: ["loc_us_east"],
+        [field]: { ...target, ...certificates },
+      });
+    const pair = { clientCertificate: TEST_CERTIFICATE, clientKey: TEST_KEY };
+    const created = await create(pair);
+    expect(created.status).toBe(201);
+    for (const [certificates, message] of [
+      [{ ...pair, clientCertificate: TEST_CERTIFICATE + TEST_KEY }, "clientCertificate: holds a private key"],
+      [{ caCertificates: TEST_KEY + TEST_CERTIFICATE }, "caCertificates: holds a private key"],
+      [{ ...pair, clientKey: otherKey() }, "clientKey: is not the key of clientCertificate"],
+      [{ caCertificates: `hello ${TEST_CERTIFICATE}` }, "caCertificates: -----BEGIN"],
+    ] as const) {
+      const refused = await create(certificates);
+      expect(refused.status).toBe(400);
+      expect(refused.body.details.fieldErrors[field][0]).toContain(`${field}.${message}`);
+      const put = await test.call("PUT", `/api/checks/${created.body.check.id}`, {
+        configJson: { ...target, ...certificates },
+      });
+      expect(put.status).toBe(400);
+      expect(put.body.details.fieldErrors.configJson[0]).toContain(`configJson.${message}`);
+      expect(JSON.stringify([refused.body, put.body])).not.toContain(TEST_KEY.split("\n")[1]);
+    }
+  },
+);
