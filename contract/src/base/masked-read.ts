@@ -62,6 +62,11 @@ export function keepMasked({ given, stored, masked, path }: SecretField): unknow
   );
 }
 
+/** Returns the only item of a list that has the name of the given one; undefined: there is none, or several. */
+export function itemOfName(items: unknown, given: unknown): unknown {
+  return Array.isArray(items) ? items[indexOfNamed(items, given)] : undefined;
+}
+
 /** Returns the index of the only item that has the name of the given one; -1: there is none, or several. */
 function indexOfNamed(items: readonly unknown[], given: unknown): number {
   const name = entryOf(given, "name");
@@ -80,6 +85,7 @@ function entryOf(value: unknown, name: string): unknown {
   return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+/** True when two values are equal as JSON. */
+export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -9,6 +9,7 @@ export const chatChannel = defineChannel(
   {
     audience: "people",
     secretFields: { webhookUrl: "whole" },
+    secretDestinations: { webhookUrl: [] },
     destinationField: "webhookUrl",
     fields: "`webhookUrl`",
     sends:

@@ -61,6 +61,10 @@ export interface ChannelTraits<Schema extends TypedSchema = TypedSchema> {
   readonly audience: ChannelAudience;
   /** The secret fields by name; for a map (headers) each of its values is meant. */
   readonly secretFields: Partial<Record<keyof z.infer<Schema>, SecretMark>>;
+  /** For each secret field, and each of `urlFields`, the fields that say where its secrets go. */
+  readonly secretDestinations?: Partial<
+    Record<keyof z.infer<Schema>, readonly (keyof z.infer<Schema> & string)[]>
+  >;
   /** Fields with a URL that is no secret but may hold one: a password, or a query parameter named like a credential. */
   readonly urlFields?: readonly (keyof z.infer<Schema> & string)[];
   /** Name of the field that shows a reader where the channel leads: an address, a host, a region. */

@@ -15,6 +15,7 @@ export const discordChannel = defineChannel(
   {
     audience: "people",
     secretFields: { webhookUrl: "whole" },
+    secretDestinations: { webhookUrl: [] },
     destinationField: "webhookUrl",
     fields: "`webhookUrl`",
     sends: "One embed with links, for the URL of a Discord webhook; it mentions nobody",

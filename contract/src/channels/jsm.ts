@@ -17,6 +17,7 @@ export const jsmChannel = defineChannel(
   {
     audience: "page",
     secretFields: { apiKey: "whole" },
+    secretDestinations: { apiKey: ["apiUrl"] },
     destinationField: "apiUrl",
     fields: "`apiKey`, `apiUrl` (`https://api.atlassian.com/jsm/ops/integration`)",
     sends:

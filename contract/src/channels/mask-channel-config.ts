@@ -1,7 +1,8 @@
 /** A channel's configuration as it may be shown and logged. Pure. */
 import { maskUrl } from "../base/mask-url.ts";
-import { keepMasked, MASK, withShortMask } from "../base/masked-read.ts";
+import { isSame, keepMasked, MASK, withShortMask } from "../base/masked-read.ts";
 import { REDACTED } from "../base/redacted.ts";
+import { assertSameDestination, type SecretDestinations } from "../base/secret-destinations.ts";
 import type { SecretMark } from "./define-channel.ts";
 import { type ChannelConfig, channelTypes } from "./registry.ts";
 
@@ -39,19 +40,32 @@ export function maskChannelConfigForRead(config: Readonly<Record<string, unknown
 
 /**
  * Returns the given configuration of a channel with the stored secret wherever `***` stands for one.
- * @throws DomainError `invalid` for a `***` that stands for nothing
+ * @throws DomainError `invalid` for a `***` that stands for nothing, and for one whose secret would go to another host
  */
 export function keepMaskedChannelConfig(
   given: Readonly<Record<string, unknown>>,
   stored: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const { secretFields, urlFields = [] } = traitsOf(given);
+  const { secretFields, secretDestinations = {}, urlFields = [] } = traitsOf(given);
   const isSecret = new Set<string>([...Object.keys(secretFields), ...urlFields]);
   const masked = maskChannelConfigForRead(stored);
   return Object.fromEntries(
     Object.entries(given).map(([field, value]) => {
-      const parts = { given: value, stored: stored[field], masked: masked[field] };
-      return [field, isSecret.has(field) ? keepMasked({ ...parts, path: `channel.${field}` }) : value];
+      if (!isSecret.has(field)) return [field, value];
+      const path = `channel.${field}`;
+      const kept = keepMasked({ given: value, stored: stored[field], masked: masked[field], path });
+      if (!isSame(kept, value)) {
+        const destinations = secretDestinations[field] ?? [];
+        // A URL that itself is kept goes where it went, so it is compared as it is stored.
+        assertSameDestination({
+          bodyField: "channel",
+          path,
+          destinations,
+          given: { ...given, [field]: kept },
+          stored,
+        });
+      }
+      return [field, kept];
     }),
   );
 }
@@ -59,6 +73,7 @@ export function keepMaskedChannelConfig(
 /** The parts of a channel type's traits that masking needs, by field. */
 interface SecretTraits {
   secretFields: Partial<Record<string, SecretMark>>;
+  secretDestinations?: SecretDestinations;
   urlFields?: readonly string[];
 }
 

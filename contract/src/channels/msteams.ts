@@ -13,6 +13,7 @@ export const msteamsChannel = defineChannel(
   {
     audience: "people",
     secretFields: { webhookUrl: "whole" },
+    secretDestinations: { webhookUrl: [] },
     destinationField: "webhookUrl",
     fields: "`webhookUrl`",
     sends:

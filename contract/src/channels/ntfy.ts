@@ -25,6 +25,7 @@ export const ntfyChannel = defineChannel(
   {
     audience: "people",
     secretFields: { topicUrl: "beyond_origin", token: "whole" },
+    secretDestinations: { topicUrl: ["topicUrl"], token: ["topicUrl"] },
     destinationField: "topicUrl",
     fields: "`topicUrl`, `token`, `priority` (1-5; by the severity)",
     sends: "A push message with the severity as its priority, and buttons that open the pages",

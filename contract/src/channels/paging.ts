@@ -15,6 +15,7 @@ export const pagerChannel = defineChannel(
   {
     audience: "page",
     secretFields: { routingKey: "whole" },
+    secretDestinations: { routingKey: ["serviceRegion"] },
     destinationField: "serviceRegion",
     fields: "`routingKey`, `serviceRegion` (`us`, the default, or `eu`)",
     sends: "PagerDuty Events API v2: trigger, acknowledge, resolve; the incident's id is the dedup key",

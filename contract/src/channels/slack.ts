@@ -22,6 +22,7 @@ export const slackChannel = defineChannel(
   {
     audience: "people",
     secretFields: { botToken: "whole" },
+    secretDestinations: { botToken: ["apiUrl"] },
     destinationField: "channel",
     fields: "`botToken`, `channel` (its id), `apiUrl` (`https://slack.com/api`)",
     sends:

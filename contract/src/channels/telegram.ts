@@ -29,6 +29,7 @@ export const telegramChannel = defineChannel(
   {
     audience: "people",
     secretFields: { botToken: "whole" },
+    secretDestinations: { botToken: ["apiUrl"] },
     destinationField: "chatId",
     fields: "`botToken`, `chatId`, `topicId`, `apiUrl` (`https://api.telegram.org`)",
     sends: "`sendMessage`: text with links; messages about one incident reply to the first",

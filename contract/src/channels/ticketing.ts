@@ -22,6 +22,11 @@ export const ticketingChannel = defineChannel(
     audience: "ticket",
     secretFields: { username: "whole", password: "whole" },
     urlFields: ["instanceUrl"],
+    secretDestinations: {
+      username: ["instanceUrl"],
+      password: ["instanceUrl"],
+      instanceUrl: ["instanceUrl"],
+    },
     destinationField: "instanceUrl",
     fields: "`instanceUrl`, `username`, `password`, `assignmentGroup`",
     sends:

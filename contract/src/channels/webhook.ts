@@ -19,6 +19,7 @@ export const webhookChannel = defineChannel(
   {
     audience: "machine",
     secretFields: { url: "beyond_origin", headers: "whole" },
+    secretDestinations: { url: ["url"], headers: ["url"] },
     destinationField: "url",
     fields: "`url`, `method` (`POST`, the default, or `PUT`), `headers`",
     sends: "The JSON body below",

@@ -131,6 +131,12 @@ export const browserCheck = defineCheckType({
   monitorConstants: { browserMode: "scripted" },
   targetField: "url",
   secretFields: { url: "url", script: "content", clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: {
+    url: ["url", "proxyUrl"],
+    script: ["proxyUrl"],
+    clientKey: ["url", "clientCertificateHosts", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL to watch: ",
     fields: () => ({}),

@@ -73,6 +73,13 @@ export interface CheckTypeDefinition<
   /** The fields of the configuration that hold secrets, and which part of each is secret. */
   readonly secretFields: Readonly<Partial<Record<FieldOf<ConfigSchema>, CheckSecretMark>>>;
   /**
+   * For each secret field the fields that say where its secrets go: a masked secret is kept only while they name the hosts that are
+   * stored. A list of requests is held against each request's own URL besides.
+   */
+  readonly secretDestinations?: Readonly<
+    Partial<Record<FieldOf<ConfigSchema>, readonly FieldOf<ConfigSchema>[]>>
+  >;
+  /**
    * Names of `monitorFields` that are durations such as `5m`, with the field of the configuration that holds the seconds of
    * each. The other fields have one name in both.
    */

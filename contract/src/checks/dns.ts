@@ -95,6 +95,11 @@ export const dnsCheck = defineCheckType({
   targetField: "domain",
   resolverField: "resolver",
   secretFields: { resolver: "url", clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: {
+    resolver: ["resolver", "proxyUrl"],
+    clientKey: ["resolver", "transport", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL of the site whose name to watch: ",
     fields: (url) => ({ domain: new URL(url).hostname }),

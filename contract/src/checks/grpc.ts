@@ -92,6 +92,11 @@ export const grpcCheck = defineCheckType({
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "host",
   secretFields: { metadata: "headers", clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: {
+    metadata: ["host", "port", "tls", "proxyUrl"],
+    clientKey: ["host", "port", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL of the gRPC server to watch: ",
     fields: (url) => ({ ...hostOfUrl(url), ...(/^https:/i.test(url) ? { tls: true } : {}) }),

@@ -79,6 +79,14 @@ export const httpCheck = defineCheckType({
     clientKey: "credential",
     proxyPassword: "credential",
   },
+  secretDestinations: {
+    auth: ["url", "proxyUrl"],
+    headers: ["url", "proxyUrl"],
+    url: ["url", "proxyUrl"],
+    body: ["url", "proxyUrl"],
+    clientKey: ["url", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL to watch: ",
     fields: (url) => ({ url, assertions: [{ type: "status_code", value: 200 }] }),

@@ -67,6 +67,13 @@ export const mcpCheck = defineCheckType({
     clientKey: "credential",
     proxyPassword: "credential",
   },
+  secretDestinations: {
+    auth: ["endpoint", "proxyUrl"],
+    endpoint: ["endpoint", "proxyUrl"],
+    testCalls: ["endpoint", "proxyUrl"],
+    clientKey: ["endpoint", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "MCP endpoint to watch: ",
     fields: (url) => ({ endpoint: url }),

@@ -154,6 +154,11 @@ export const multistepCheck = defineCheckType({
       : [],
   inheritedFields: ["timeoutMs"],
   secretFields: { steps: "requests", clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: {
+    steps: ["proxyUrl"],
+    clientKey: ["steps", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL to watch: ",
     fields: (url) => ({

@@ -60,6 +60,11 @@ export const tcpCheck = defineCheckType({
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "host",
   secretFields: { send: "content", clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: {
+    send: ["host", "port", "tls", "proxyUrl"],
+    clientKey: ["host", "port", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "URL of the server to watch: ",
     fields: hostOfUrl,

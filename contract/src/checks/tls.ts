@@ -62,6 +62,7 @@ export const tlsCheck = defineCheckType({
   inheritedFields: ["timeoutMs", "minDaysBeforeExpiry", "minProtocol"],
   targetField: "host",
   secretFields: { clientKey: "credential", proxyPassword: "credential" },
+  secretDestinations: { clientKey: ["host", "port", "proxyUrl"], proxyPassword: ["proxyUrl"] },
   starter: {
     question: "URL of the server to watch: ",
     fields: hostOfUrl,

@@ -108,6 +108,13 @@ export const websocketCheck = defineCheckType({
     clientKey: "credential",
     proxyPassword: "credential",
   },
+  secretDestinations: {
+    url: ["url", "proxyUrl"],
+    headers: ["url", "proxyUrl"],
+    send: ["url", "proxyUrl"],
+    clientKey: ["url", "proxyUrl"],
+    proxyPassword: ["proxyUrl"],
+  },
   starter: {
     question: "WebSocket URL to watch: ",
     fields: (url) => ({ url: url.replace(/^http/i, "ws") }),

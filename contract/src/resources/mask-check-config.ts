@@ -1,9 +1,11 @@
 /** Masking of secrets in a check's configuration for the change log, deploy plans and the command line's output. Pure. */
+import type * as z from "zod";
 import { isSecretParameter } from "../base/credential-name.ts";
 import { isObject } from "../base/is-object.ts";
 import { maskUrl, maskUrlsIn } from "../base/mask-url.ts";
-import { keepMasked, withShortMask } from "../base/masked-read.ts";
+import { isSame, itemOfName, keepMasked, withShortMask } from "../base/masked-read.ts";
 import { REDACTED } from "../base/redacted.ts";
+import { assertSameDestination, type SecretDestinations } from "../base/secret-destinations.ts";
 import type { CheckSecretMark } from "../checks/define-check-type.ts";
 import { checkTypes } from "../checks/registry.ts";
 
@@ -110,7 +112,7 @@ function withBodies(masked: unknown, requests: unknown): unknown {
 
 /**
  * Returns the given configuration of a check with the stored secret wherever `***` stands for one.
- * @throws DomainError `invalid` for a `***` that stands for nothing
+ * @throws DomainError `invalid` for a `***` that stands for nothing, and for one whose secret would go to another host
  */
 export function keepMaskedCheckConfig(
   type: string,
@@ -121,10 +123,60 @@ export function keepMaskedCheckConfig(
   const masked = maskCheckConfigForRead(type, stored);
   return Object.fromEntries(
     Object.entries(given).map(([field, value]) => {
-      const parts = { given: value, stored: stored[field], masked: masked[field] };
-      return [field, marks[field] ? keepMasked({ ...parts, path: `configJson.${field}` }) : value];
+      if (!marks[field]) return [field, value];
+      const path = `configJson.${field}`;
+      const kept = keepMasked({ given: value, stored: stored[field], masked: masked[field], path });
+      if (!isSame(kept, value)) {
+        const destinations = destinationsOf(type)[field] ?? [];
+        // A URL that itself is kept goes where it went, so it is compared as it is stored.
+        const filled = { ...withDefaults(type, given, stored), [field]: kept };
+        assertSameDestination({ bodyField: "configJson", path, destinations, given: filled, stored });
+        if (marks[field] === "requests")
+          assertSameOrigins({ given: value, kept, stored: stored[field] }, path);
+      }
+      return [field, kept];
     }),
   );
+}
+
+function destinationsOf(type: string): SecretDestinations {
+  const known: { secretDestinations?: SecretDestinations } | undefined = checkTypes.find(type);
+  return known?.secretDestinations ?? {};
+}
+
+/** Returns the given configuration with the defaults of fields that are not given, as far as a valid configuration shows them. */
+function withDefaults(
+  type: string,
+  given: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const schema: z.ZodType | undefined = checkTypes.find(type)?.configSchema;
+  const absent = Object.keys(stored).filter((field) => given[field] === undefined);
+  const defaults = absent.flatMap((field) => {
+    const { [field]: _without, ...rest } = stored;
+    const parsed = schema?.safeParse(rest);
+    return parsed?.success ? [[field, (parsed.data as Record<string, unknown>)[field]]] : [];
+  });
+  return { ...Object.fromEntries(defaults), ...given };
+}
+
+/** Passes when each request that keeps a secret has the origin of the stored one of its name. */
+function assertSameOrigins(
+  { given, kept, stored }: { given: unknown; kept: unknown; stored: unknown },
+  path: string,
+): void {
+  if (!Array.isArray(given) || !Array.isArray(kept)) return;
+  for (const [at, request] of given.entries()) {
+    if (isSame(request, kept[at])) continue;
+    const before = itemOfName(stored, request) ?? (stored as unknown[])[at];
+    assertSameDestination({
+      bodyField: "configJson",
+      path: `${path}[${at}]`,
+      destinations: ["url"],
+      given: kept[at],
+      stored: before as Readonly<Record<string, unknown>>,
+    });
+  }
 }
 
 /**
