@@ -73,6 +73,7 @@ export * from "./base/install-command.ts";
 export * from "./base/is-object.ts";
 export * from "./base/issue-messages.ts";
 export * from "./base/json-excerpts.ts";
+export * from "./base/json-path.ts";
 export * from "./base/key-name.ts";
 export * from "./base/list-page.ts";
 export * from "./base/loop-guard.ts";
@@ -85,6 +86,7 @@ export * from "./base/pages.ts";
 export * from "./base/quiet-hours.ts";
 export * from "./base/recurrence-rule.ts";
 export * from "./base/redacted.ts";
+export * from "./base/regular-expression.ts";
 export * from "./base/result-status.ts";
 export * from "./base/rota-duty.ts";
 export * from "./base/run-limits.ts";
@@ -111,6 +113,7 @@ export * from "./channels/registry.ts";
 export { type BrowserConfig, browserConfigSchema } from "./checks/browser.ts";
 export * from "./checks/browser-detail.ts";
 export type { CheckSecretMark } from "./checks/define-check-type.ts";
+export { normalDnsAnswer } from "./checks/dns-answers.ts";
 export { hostAndPortOf, type StartTlsProtocol } from "./checks/host-fields.ts";
 export {
   type AgentReadiness,

@@ -4,6 +4,7 @@ import { httpUrlSchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
+import { answerProblems, RECORD_TYPES } from "./dns-answers.ts";
 import {
   certificateFields,
   certificateWithKey,
@@ -12,9 +13,6 @@ import {
   hostSchema,
 } from "./host-fields.ts";
 import { proxyFields, proxyWithCredentials } from "./proxy-fields.ts";
-
-/** Types of records that can be asked for. */
-const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SOA", "CAA", "SRV", "PTR"] as const;
 
 const answerSchema = z
   .string()
@@ -57,6 +55,10 @@ const HTTPS_FIELDS = Object.keys({ ...certificateFields, ...proxyFields }) as (
 /** Configuration of a check of type dns. */
 const dnsConfigSchema = configFields
   .superRefine(fittingFields)
+  .superRefine((config, context) => {
+    for (const { field, message } of answerProblems(config))
+      context.addIssue({ code: "custom", path: [field], message });
+  })
   .superRefine(certificateWithKey)
   .superRefine(proxyWithCredentials)
   .refine(isWithinConfigSize, CONFIG_TOO_LARGE);

@@ -1,7 +1,10 @@
 import * as z from "zod";
+import { assertionSubjectOf } from "../assertions/registry.ts";
 import { headerNameSchema } from "../base/fields.ts";
 import { mayHaveBody } from "../base/http-methods.ts";
+import { JsonPathError, jsonPathSteps } from "../base/json-path.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { validRegularExpression } from "../base/regular-expression.ts";
 import { certificatesWhereNeeded, isNeverSecure } from "./certificates-where-needed.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
@@ -30,6 +33,7 @@ const patternFields = {
     .string()
     .min(1, "a pattern has at least one character")
     .max(16_384, "a pattern has at most 16384 characters")
+    .superRefine(validRegularExpression)
     .describe("JavaScript regular expression."),
   group: z
     .int()
@@ -47,6 +51,7 @@ const extractSchema = z.discriminatedUnion("from", [
       .string()
       .min(1)
       .max(4096)
+      .superRefine(supportedPath)
       .describe('Dot notation, [0] and ["quoted key"] in a JSON body; a leading $ means the root.'),
     ...extractedFields,
   }),
@@ -62,6 +67,15 @@ const extractSchema = z.discriminatedUnion("from", [
   closedObject({ from: z.literal("regex"), ...patternFields, ...extractedFields }).superRefine(hasGroup),
   closedObject({ from: z.literal("status"), ...extractedFields }),
 ]);
+
+function supportedPath(path: string, context: z.RefinementCtx): void {
+  try {
+    jsonPathSteps(path);
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+  }
+}
 
 function hasGroup(
   { pattern, group }: { pattern?: string | undefined; group: number },
@@ -101,6 +115,7 @@ const configFields = closedObject({
 const multistepConfigSchema = configFields
   .superRefine(distinctNames)
   .superRefine(fewAssertions)
+  .superRefine(certificateAssertionsWhereNeeded)
   .superRefine(knownReferences)
   .superRefine(certificateWithKey)
   .superRefine(proxyWithCredentials)
@@ -138,6 +153,20 @@ function fewAssertions({ steps }: MultistepConfig, context: z.RefinementCtx): vo
       path: ["steps"],
       message: `all steps together have at most ${ASSERTIONS_MAX} assertions; these have ${count}`,
     });
+}
+
+/** Adds an issue for each assertion about the certificate of a step that never meets one. */
+function certificateAssertionsWhereNeeded({ steps }: MultistepConfig, context: z.RefinementCtx): void {
+  for (const [at, step] of steps.entries()) {
+    if (!isNeverSecure(step)) continue;
+    for (const [index, { type }] of step.assertions.entries())
+      if (assertionSubjectOf(type) === "certificate")
+        context.addIssue({
+          code: "custom",
+          path: ["steps", at, "assertions", index],
+          message: `${type} is about a certificate, which there is only with an https:// URL, or behind a redirect that is followed`,
+        });
+  }
 }
 
 /** Several HTTP requests in turn, which pass values on. */

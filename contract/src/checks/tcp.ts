@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { assertionsAbout } from "../assertions/registry.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { validRegularExpression } from "../base/regular-expression.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import {
@@ -37,6 +38,7 @@ const configFields = closedObject({
     .string()
     .min(1, "expectMatches has at least 1 character")
     .max(16_384, "at most 16384 characters")
+    .superRefine(validRegularExpression)
     .optional()
     .describe("JavaScript regular expression that must match in the first 64 KiB that the server sends."),
   assertions: assertionsAbout("tcp", ["time", "certificate"]),

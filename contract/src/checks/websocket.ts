@@ -2,6 +2,7 @@ import * as z from "zod";
 import { assertionsAbout } from "../assertions/registry.ts";
 import { headersSchema } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { validRegularExpression } from "../base/regular-expression.ts";
 import { CONFIG_TOO_LARGE, isWithinConfigSize } from "./config-size.ts";
 import { defineCheckType } from "./define-check-type.ts";
 import { certificateWithKey, connectionTimeoutSchema, directTlsFields } from "./host-fields.ts";
@@ -75,6 +76,7 @@ const configFields = closedObject({
     .string()
     .min(1, "expectMatches has at least 1 character")
     .max(16_384, "at most 16384 characters")
+    .superRefine(validRegularExpression)
     .optional()
     .describe(
       "JavaScript regular expression that one of the first messages must match; with expectContains, the message that contains it.",

@@ -1,5 +1,5 @@
 import type { Assertion } from "@svc/contract";
-import { JsonPathError, type JsonPathStep, jsonPathSteps, valueAt } from "../base/json-path.ts";
+import { JsonPathError, type JsonPathStep, jsonPathSteps, valueAt } from "@svc/contract";
 import type { FoundInJson, JsonSearch } from "../base/json-pool.ts";
 import { PREVIEW_CHARACTERS_MAX, textPreview, valuePreview } from "../base/storable-text.ts";
 import type { ResponseBody } from "../http/body.ts";

@@ -5,8 +5,8 @@
  * process alive.
  */
 import { Worker } from "node:worker_threads";
+import type { JsonPathStep } from "@svc/contract";
 import { JobQueue } from "@svc/openapi";
-import type { JsonPathStep } from "./json-path.ts";
 import { NO_TEAM } from "./no-team.ts";
 
 /** Longest text, in UTF-16 code units, that is parsed in the event loop: about 15 ms of it. Longer ones are parsed here. */

@@ -1,7 +1,7 @@
 /** Messages of DNS: the question that is sent, and the reading of whatever comes back. */
 import { randomInt } from "node:crypto";
 import { isIP } from "node:net";
-import type { CheckConfigOf } from "@svc/contract";
+import { type CheckConfigOf, normalDnsAnswer } from "@svc/contract";
 import packet from "dns-packet";
 import ipaddr from "ipaddr.js";
 import { textStart } from "../base/storable-text.ts";
@@ -110,20 +110,20 @@ function textOf(answer: packet.Answer): string {
   switch (answer.type) {
     case "A":
     case "AAAA":
-      return normalAnswer(answer.type, answer.data);
+      return normalDnsAnswer(answer.type, answer.data);
     case "CNAME":
     case "NS":
     case "PTR":
-      return normalAnswer(answer.type, answer.data);
+      return normalDnsAnswer(answer.type, answer.data);
     case "MX":
-      return normalAnswer("MX", `${answer.data.preference ?? 0} ${answer.data.exchange}`);
+      return normalDnsAnswer("MX", `${answer.data.preference ?? 0} ${answer.data.exchange}`);
     case "SRV": {
       const { priority = 0, weight = 0, port, target } = answer.data;
-      return normalAnswer("SRV", `${priority} ${weight} ${port} ${target}`);
+      return normalDnsAnswer("SRV", `${priority} ${weight} ${port} ${target}`);
     }
     case "SOA": {
       const { mname, rname, serial, refresh, retry, expire, minimum } = answer.data;
-      return normalAnswer("SOA", [mname, rname, serial, refresh, retry, expire, minimum].join(" "));
+      return normalDnsAnswer("SOA", [mname, rname, serial, refresh, retry, expire, minimum].join(" "));
     }
     case "CAA":
       return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`;
@@ -134,23 +134,6 @@ function textOf(answer: packet.Answer): string {
   }
 }
 
-/** Types of records whose text has names and numbers only. */
-const OF_NAMES: ReadonlySet<string> = new Set(["CNAME", "NS", "PTR", "MX", "SRV", "SOA"]);
-
-/** Returns an answer in the form in which two of them are compared. */
-export function normalAnswer(type: RecordType, text: string): string {
-  if (OF_NAMES.has(type))
-    return text
-      .toLowerCase()
-      .trim()
-      .split(/\s+/)
-      .map((part) => (part === "." ? part : part.replace(/\.$/, "")))
-      .join(" ");
-  // An IPv4 address has one form only.
-  if (type === "AAAA" && isIP(text) !== 0) return ipaddr.parse(text).toString();
-  return text;
-}
-
 function isSameName(a: string, b: string): boolean {
-  return normalAnswer("NS", a === "." ? "" : a) === normalAnswer("NS", b);
+  return normalDnsAnswer("NS", a === "." ? "" : a) === normalDnsAnswer("NS", b);
 }

@@ -1,6 +1,6 @@
 /** The probe of DNS checks: asks a name server, and judges its answers. */
 import dns from "node:dns";
-import { type CheckConfigOf, hostAndPortOf, type ResultDetail } from "@svc/contract";
+import { type CheckConfigOf, hostAndPortOf, normalDnsAnswer, type ResultDetail } from "@svc/contract";
 import { createEgress } from "@svc/egress";
 import { storableText, textPreview } from "../base/storable-text.ts";
 import { runMeasured, targetUrl } from "../measured-run/measured-run.ts";
@@ -9,7 +9,7 @@ import { RunnerFailure, rethrowFailure, TargetFailure } from "../run/failures.ts
 import type { Probe } from "../run/probe.ts";
 import type { RunScope } from "../run/run-scope.ts";
 import { askHttps, askTcp, askUdp } from "./ask.ts";
-import { normalAnswer, type Question, questionOf, type Reply } from "./message.ts";
+import { type Question, questionOf, type Reply } from "./message.ts";
 
 type DnsConfig = CheckConfigOf<"dns">;
 
@@ -152,8 +152,10 @@ function judge(config: DnsConfig, { rcode, answers }: Reply, server: string): vo
   };
   if (expectCount !== undefined && got.length !== expectCount) fail(`${expectCount} records`);
   if (expectCount === undefined && got.length === 0) fail("at least one record");
-  const normal = (texts: readonly string[]) => texts.map((text) => normalAnswer(recordType, text));
-  const missing = normal(expectContains ?? expectEquals ?? []).filter((text) => !got.includes(text));
+  const normal = (texts: readonly string[]) => texts.map((text) => normalDnsAnswer(recordType, text));
+  const missing = normal([...(expectContains ?? []), ...(expectEquals ?? [])]).filter(
+    (text) => !got.includes(text),
+  );
   if (missing.length > 0) fail(`"${missing.join('", "')}" among them`);
   if (expectEquals && new Set(got).size !== new Set(normal(expectEquals)).size)
     fail(`only "${normal(expectEquals).join('", "')}"`);

@@ -1,5 +1,5 @@
 /** Extracts a step's values from its response. Patterns and long JSON texts are handled in threads, as those of assertions are. */
-import { JsonPathError, jsonPathSteps, valueAt } from "../base/json-path.ts";
+import { JsonPathError, jsonPathSteps, valueAt } from "@svc/contract";
 import { NO_TEAM } from "../base/no-team.ts";
 import { matchDirectly } from "../base/regex-direct.ts";
 import { findPart, MATCH_LIMIT_MS, RegexPoolBusy } from "../base/regex-pool.ts";

@@ -2,13 +2,14 @@
 import {
   credentialsOfUrl,
   isSecretParameter,
+  JsonPathError,
+  jsonPathSteps,
   namedCredentials,
   REDACTED,
   TextFinder,
   valueReferencesIn,
   withoutJsonExcerpts,
 } from "@svc/contract";
-import { JsonPathError, jsonPathSteps } from "../base/json-path.ts";
 import type { Extract, MultistepConfig, Step } from "./step.ts";
 
 /** Shortest value that is looked for in texts; shorter ones stand in any page, and hiding them would hide nothing. */

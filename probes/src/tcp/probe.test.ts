@@ -182,7 +182,7 @@ describe("a TCP run", () => {
 
   it("whose pattern is none is a failure that says so", async () => {
     const port = await speaking((socket) => socket.end("a"));
-    const result = await run({ port, expectMatches: "(" });
+    const result = await run({ port, expectMatches: "({{vault.A}}" });
     expect(result.detail?.errorMessage).toMatch(/expectMatches is no pattern/);
   });
 

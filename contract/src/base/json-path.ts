@@ -2,7 +2,7 @@
  * The subset of JSONPath that checks may use: dot notation (`a.b`), an array index from zero (`[0]`), a quoted key in
  * brackets (`["a b"]`), and a leading `$` or `$.` for the root. All other syntax is refused by name. Pure.
  */
-import { textStart } from "./storable-text.ts";
+import { excerpt } from "./text.ts";
 
 /** A path that uses unsupported syntax, or has none at all. The message is a sentence that is safe to show. */
 export class JsonPathError extends Error {
@@ -114,7 +114,7 @@ function bracketSyntax(inside: string): string {
   if (inside.includes(":")) return "a slice ([start:end])";
   if (inside.includes(",")) return "a union ([a,b])";
   if (/^-\d+$/.test(inside)) return "a negative index";
-  return `[${textStart(inside, 40)}]`;
+  return `[${excerpt(inside)}]`;
 }
 
 /** Reads a quoted key. A backslash escapes the quote and itself; before any other character it stands for itself. */
@@ -135,6 +135,6 @@ function quotedStep(path: string, start: number, quote: string): [string, number
 
 function unsupported(path: string, at: number, what: string): JsonPathError {
   return new JsonPathError(
-    `unsupported syntax in the path ${textStart(path, 200)}: ${what} at character ${at + 1}; ${WHAT_IS_SUPPORTED}`,
+    `unsupported syntax in the path ${excerpt(path)}: ${what} at character ${at + 1}; ${WHAT_IS_SUPPORTED}`,
   );
 }
