@@ -102,7 +102,11 @@ describe("answers", () => {
     [{ status: 413, body: '{"code":41303}' }, { mayRetry: false }],
     [
       { status: 200, body: "<html>" },
-      { mayRetry: true, message: expect.stringContaining("is topicUrl right") },
+      { mayRetry: false, message: expect.stringContaining("is topicUrl right") },
+    ],
+    [
+      { status: 200, body: "{}" },
+      { mayRetry: false, httpStatus: 200 },
     ],
   ])("%j", async (answer, error) => {
     expect((await send(answer)).outcome).toMatchObject(error);

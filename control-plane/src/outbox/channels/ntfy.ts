@@ -48,7 +48,7 @@ export const ntfy = defineSender("ntfy", {
     const answer = await sendRequest(context, { url, method: "POST", headers, body });
     if (typeof jsonOf(answer).id !== "string")
       throw new SendError("the answer is not that of an ntfy server; is topicUrl right?", {
-        mayRetry: true,
+        mayRetry: false,
         httpStatus: answer.status,
       });
     return { httpStatus: answer.status };
