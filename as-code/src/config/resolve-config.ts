@@ -23,6 +23,7 @@ import {
   windowDays,
 } from "@svc/contract";
 import { certificateProblems } from "@svc/contract/certificates";
+import { writtenProblems } from "@svc/contract/written-problems";
 import type * as z from "zod";
 import type { ConfigFormat } from "../layout.ts";
 import type { ConfigTree } from "./config-tree.ts";
@@ -174,7 +175,11 @@ function resolveMonitor(
   const parsed = schema.safeParse(config, { error: describeIssue });
   const cascaded = cascadedFields(monitor, { group, defaults });
   return {
-    issues: withCertificateIssues(parsed.error?.issues ?? [], config),
+    issues: withWrittenIssues(parsed.error?.issues ?? [], {
+      type: monitor.type,
+      config,
+      parsed: parsed.data,
+    }),
     monitor: {
       name: monitor.name,
       type: monitor.type,
@@ -192,15 +197,21 @@ function resolveMonitor(
   };
 }
 
-/** Returns the issues with those of certificates and keys that can't be read, where none is known of their fields yet. */
-function withCertificateIssues(
+/** Returns the issues with those of what is written beyond the schema, where none is known of a field yet. */
+function withWrittenIssues(
   issues: readonly z.core.$ZodIssue[],
-  config: Readonly<Record<string, unknown>>,
+  { type, config, parsed }: { type: string; config: Readonly<Record<string, unknown>>; parsed: unknown },
 ): readonly z.core.$ZodIssue[] {
-  const more = certificateProblems(config)
-    .filter(({ field }) => !issues.some(({ path }) => path[0] === field))
-    .map(({ field, message }) => ({ code: "custom" as const, path: [field], message, input: undefined }));
-  return [...issues, ...more];
+  const more =
+    parsed === undefined
+      ? certificateProblems(config).map(({ field, message }) => ({ path: [field], message }))
+      : writtenProblems(type, parsed as Record<string, unknown>);
+  return [
+    ...issues,
+    ...more
+      .filter(({ path }) => !issues.some((issue) => issue.path[0] === path[0]))
+      .map(({ path, message }) => ({ code: "custom" as const, path: [...path], message, input: undefined })),
+  ];
 }
 
 /** The fields that say how a monitor is probed. */

@@ -134,6 +134,7 @@ class MessageList {
   }
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** Returns a path as messages write it behind the name of a field: `.steps[0].name`. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path.map((part) => (typeof part === "number" ? `[${part}]` : `.${excerpt(String(part))}`)).join("");
 }

@@ -54,6 +54,11 @@ export interface CheckTypeDefinition<
   readonly monitorHints?: Readonly<Record<string, string>>;
   /** Returns notes on fields of a valid configuration that do nothing, for whoever writes svc.config.yaml. */
   monitorNotes?(config: z.infer<ConfigSchema>): { field: FieldOf<ConfigSchema>; note: string }[];
+  /**
+   * Returns the settings of a valid configuration that do nothing, with the reason, by their paths. They are refused where a check is
+   * written; a check that is stored goes on as it is.
+   */
+  idleSettings?(config: z.infer<ConfigSchema>): { path: (string | number)[]; message: string }[];
   /** The names of `monitorFields` that `defaults` of svc.config.yaml can set for all monitors of the type. */
   readonly inheritedFields: readonly (InheritedField & keyof MonitorFields)[];
   /** The field of the configuration that holds a script. In svc.config.yaml this field is the path of the script's file. */

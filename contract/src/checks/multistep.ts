@@ -177,10 +177,15 @@ export const multistepCheck = defineCheckType({
   configKey: "multistepConfig",
   configSchema: multistepConfigSchema,
   monitorFields: withoutDefaults(configFields.shape),
-  monitorNotes: ({ steps }) =>
-    steps.some(({ method, body }) => body !== undefined && !mayHaveBody(method))
-      ? [{ field: "steps", note: "the body of a step is not sent with GET and HEAD" }]
-      : [],
+  idleSettings: ({ steps }) =>
+    steps.flatMap(({ name, method, body }, at) => [
+      ...(name.trim() === ""
+        ? [{ path: ["steps", at, "name"], message: "a name has more than spaces" }]
+        : []),
+      ...(body !== undefined && !mayHaveBody(method)
+        ? [{ path: ["steps", at, "body"], message: `is not sent with ${method}` }]
+        : []),
+    ]),
   inheritedFields: ["timeoutMs"],
   secretFields: { steps: "requests", clientKey: "credential", proxyPassword: "credential" },
   secretDestinations: {

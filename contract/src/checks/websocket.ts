@@ -101,6 +101,25 @@ export const websocketCheck = defineCheckType({
   configKey: "websocketConfig",
   configSchema: websocketConfigSchema,
   monitorFields: withoutDefaults(configFields.shape),
+  idleSettings: ({ url, headers = {} }) => {
+    const seen = new Map<string, string>();
+    const problems: { path: string[]; message: string }[] = [];
+    for (const name of Object.keys(headers)) {
+      if (seen.has(name.toLowerCase()))
+        problems.push({
+          path: ["headers", name],
+          message: "is there twice: names are the same in upper and lower case",
+        });
+      seen.set(name.toLowerCase(), name);
+    }
+    const authorization = seen.get("authorization");
+    if (authorization !== undefined && /^wss?:\/\/[^/?#]*@/i.test(url))
+      problems.push({
+        path: ["headers", authorization],
+        message: "the URL has a user name or password, which are sent as this header; give one of both",
+      });
+    return problems;
+  },
   inheritedFields: ["timeoutMs", "assertions"],
   targetField: "url",
   secretFields: {

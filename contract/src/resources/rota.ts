@@ -26,7 +26,10 @@ export const SCHEDULE_DAYS_DEFAULT = 14;
 export const rotaNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of the name of a person of a rota. */
-export const rotaMemberNameSchema = nameSchema({ charactersMax: 100 });
+export const rotaMemberNameSchema = nameSchema({ charactersMax: 100 }).refine(
+  (name) => name.trim() !== "",
+  "a name has more than spaces",
+);
 
 const timeField = timeOfDaySchema.describe("Time of the handover on the rota's wall clock, such as 09:00.");
 

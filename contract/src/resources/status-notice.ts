@@ -29,7 +29,10 @@ export type NoticeStatus = z.infer<typeof statusSchema>;
 /** Most updates of a notice. */
 export const NOTICE_UPDATES_MAX = 100;
 
-const titleSchema = nameSchema({ charactersMax: 200, isTrimmed: true });
+const titleSchema = nameSchema({ charactersMax: 200, isTrimmed: true }).refine(
+  (title) => !/[\p{Cc}\u2028\u2029]/u.test(title),
+  "a title is one line, without line breaks and control characters",
+);
 const textSchema = z
   .string()
   .trim()
@@ -92,7 +95,7 @@ export type CreateStatusNotice = z.infer<typeof createStatusNoticeSchema>;
 
 /** Body of PUT /api/status-pages/:id/notices/:noticeId: any part. Updates are added by a route of their own. */
 export const updateStatusNoticeSchema = closedObject({
-  kind: readOnlyField,
+  kind: z.enum(NOTICE_KINDS).optional().describe("That of the notice: it can't change."),
   title: titleSchema.optional(),
   impact: impactSchema.nullable().optional(),
   components: componentsSchema.optional(),

@@ -53,3 +53,26 @@ it.each(TYPES)(
     }
   },
 );
+
+it("a setting that does nothing is refused where it is written", async () => {
+  const create = (headers: object) =>
+    test.call("POST", "/api/checks", {
+      name: "a",
+      type: "websocket",
+      locations: ["loc_us_east"],
+      websocketConfig: { url: "ws://127.0.0.1:9/", headers },
+    });
+  const refused = await create({ A: "1", a: "2" });
+  expect([refused.status, refused.body.details.fieldErrors.websocketConfig]).toEqual([
+    400,
+    [expect.stringMatching(/^websocketConfig\.headers\.a: is there twice/)],
+  ]);
+  const created = await create({ A: "1" });
+  const put = await test.call("PUT", `/api/checks/${created.body.check.id}`, {
+    configJson: { url: "ws://u:p@127.0.0.1:9/", headers: { Authorization: "Bearer t" } },
+  });
+  expect([put.status, put.body.details.fieldErrors.configJson]).toEqual([
+    400,
+    [expect.stringMatching(/^configJson\.headers\.Authorization: the URL has/)],
+  ]);
+});

@@ -13,7 +13,7 @@ import { assertWithinPlan, loadPlan } from "../accounts/teams/plans.ts";
 import { wakeFleets } from "../platform/db/wake-ups.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
-import { assertCertificates } from "./assert-certificates.ts";
+import { assertWritten } from "./assert-written.ts";
 import { assertDependencies } from "./dependencies/assert-dependencies.ts";
 import { lockDependencies } from "./dependencies/store.ts";
 import { dispatchFirstRun } from "./first-runs/dispatch-first-run.ts";
@@ -37,7 +37,7 @@ export async function createCheck(ctx: TeamContext, input: CreateCheck): Promise
   const config = configOf(input);
   const frequencySeconds = frequencyOf(input, config);
   const isPushed = pushedFrequencySeconds(type, config) !== undefined;
-  assertCertificates({ config, field: checkTypes.get(type).configKey });
+  assertWritten({ type, config, field: checkTypes.get(type).configKey });
   const row = await changeRecord(ctx, async (trx) => {
     if (dependsOn.length > 0) await lockDependencies(trx, teamId);
     await assertPlanAllows(ctx, trx, { ...input, frequencySeconds });

@@ -18,7 +18,7 @@ import { assertSameVersion } from "../platform/http/record-version.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import { assertSpecsExist } from "./api-specs/assert-specs-exist.ts";
-import { assertCertificates } from "./assert-certificates.ts";
+import { assertWritten } from "./assert-written.ts";
 import type { CheckDependents } from "./check-dependents.ts";
 import { parseConfigJson } from "./config.ts";
 import { assertDependencies } from "./dependencies/assert-dependencies.ts";
@@ -113,7 +113,7 @@ function patchOf({ secrets }: Services, current: CheckModel, body: UpdateCheck):
     );
     // Compared as JSON, which is how it is stored: undefined fields are none.
     if (differs(asJson(config), stored)) {
-      assertCertificates({ config, field: "configJson" });
+      assertWritten({ type: current.type, config, field: "configJson" });
       changedConfig = config;
       Object.assign(patch, configColumns(secrets, { checkId: current.id, type: current.type, config }));
     }

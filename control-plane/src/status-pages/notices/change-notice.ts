@@ -89,6 +89,8 @@ export function updateNotice(
   update: UpdateStatusNotice,
 ): Promise<StatusNotice> {
   const change = (row: NoticeRow, page: PageRow): NoticeValues => {
+    if (update.kind !== undefined && update.kind !== row.kind)
+      throw invalidField("kind", `the kind of a notice can't change; this one is ${row.kind}`);
     if (row.kind === "maintenance" && update.impact)
       throw invalidField("impact", "maintenance has no impact: its components show maintenance");
     if (row.kind === "incident" && update.impact === null)

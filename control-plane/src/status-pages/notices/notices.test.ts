@@ -106,6 +106,10 @@ describe("a notice", () => {
     });
     expect((await put({ title: "Again" })).status).toBe(412);
     expect((await put({ impact: null }, "*")).status).toBe(400);
+    const other = notice.kind === "incident" ? "maintenance" : "incident";
+    const refused = await put({ kind: other }, "*");
+    expect([refused.status, Object.keys(refused.body.details.fieldErrors)]).toEqual([400, ["kind"]]);
+    expect((await put({ ...got.body.notice, title: "Very slow", impact: "none" }, "*")).status).toBe(200);
     expect((await test.call("GET", `${PATH}/${page.id}/notices`)).body.notices).toHaveLength(1);
     const own = test.team;
     test.team = await test.createTeam();
