@@ -28,8 +28,8 @@ interface KeptSecret {
  */
 export function assertSameDestination({ bodyField, path, destinations, given, stored }: KeptSecret): void {
   for (const field of destinations) {
-    const known = new Set(placesOf(stored[field], given[field]));
-    if (placesOf(given[field], stored[field]).every((place) => known.has(place))) continue;
+    const known = new Set(destinationsIn(stored[field], given[field]));
+    if (destinationsIn(given[field], stored[field]).every((one) => known.has(one))) continue;
     throw invalidField(
       bodyField,
       `${path}: write the secret again, since it would go to another host: ${field} has changed`,
@@ -38,8 +38,8 @@ export function assertSameDestination({ bodyField, path, destinations, given, st
 }
 
 /** Returns what a value says about hosts. @param other the value on the other side: a switch that is absent is off */
-function placesOf(value: unknown, other: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => placesOf(urlOf(item), undefined));
+function destinationsIn(value: unknown, other: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => destinationsIn(urlOf(item), undefined));
   if (value === undefined || value === null) return typeof other === "boolean" ? ["false"] : [];
   return [typeof value === "string" ? originOf(value) : String(value)];
 }
