@@ -17,7 +17,7 @@ import {
   type SessionResponse,
   SessionResponseSchema,
 } from "@svc/proto/svc/runner/v1/runner_pb";
-import { TEST_CERTIFICATE, TEST_KEY } from "./tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../contract/test-support/tls.ts";
 
 type Reply = NonNullable<MessageInitShape<typeof SessionResponseSchema>["message"]>;
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FUZZ_INPUTS } from "../../probes/test-support/fuzz.ts";
+import { FUZZ_INPUTS } from "../../contract/test-support/fuzz.ts";
 import { hasSandbox, openBrowserRuntime, runBrowserCheck, SANDBOX_ADVICE } from "../harness/browser.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { until } from "../harness/wait.ts";

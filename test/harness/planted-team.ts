@@ -1,7 +1,7 @@
 /** A team with a credential of its own at every place where one can be written, and a target that repeats what it is sent. */
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { TEST_CERTIFICATE, TEST_KEY } from "../../runner-agent/test-support/tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../contract/test-support/tls.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 /** Secrets of the team, by name: checks refer to them, and nothing at all answers them. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TEST_CERTIFICATE, TEST_KEY } from "../../../runner-agent/test-support/tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../contract/test-support/tls.ts";
 import { readConfigText } from "./read-config-text.ts";
 
 const problemsOf = (text: string) =>

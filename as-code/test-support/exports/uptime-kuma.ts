@@ -1,5 +1,5 @@
 /** Uptime Kuma's backup, for tests. */
-import { TEST_CERTIFICATE } from "../../../runner-agent/test-support/tls.ts";
+import { TEST_CERTIFICATE } from "../../../contract/test-support/tls.ts";
 
 /** Uptime Kuma 1's backup. */
 export const UPTIME_KUMA = {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
-import { TEST_CERTIFICATE, TEST_KEY } from "../../../runner-agent/test-support/tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../contract/test-support/tls.ts";
 import type { TestApp } from "../../test-support/app.ts";
 import { useChecksApp } from "../../test-support/checks-app.ts";
 

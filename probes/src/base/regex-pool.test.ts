@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../test-support/fuzz.ts";
+import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../../contract/test-support/fuzz.ts";
 import { closeRegexPool, type MatchOutcome, matchPattern, RegexPoolBusy } from "./regex-pool.ts";
 
 afterEach(closeRegexPool);

@@ -2,8 +2,8 @@ import zlib from "node:zlib";
 import fc from "fast-check";
 import pMap from "p-map";
 import { expect, it, vi } from "vitest";
+import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../../contract/test-support/fuzz.ts";
 import { aContext, aRequest } from "../../test-support/builders.ts";
-import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../test-support/fuzz.ts";
 import { rawServer } from "../../test-support/servers.ts";
 import { runProbe } from "../registry.ts";
 

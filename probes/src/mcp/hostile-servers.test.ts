@@ -3,8 +3,8 @@ import { factTypes, resultDetailSchema } from "@svc/contract";
 import fc from "fast-check";
 import pMap from "p-map";
 import { expect, it } from "vitest";
+import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../../contract/test-support/fuzz.ts";
 import { aContext } from "../../test-support/builders.ts";
-import { FUZZ_INPUTS, FUZZ_TIMEOUT_MS } from "../../test-support/fuzz.ts";
 import { LoopHold, settledWithin } from "../../test-support/loop-patience.ts";
 import {
   anMcpRequest,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { TEST_CERTIFICATE } from "../../../contract/test-support/tls.ts";
 import { FakeControlPlane, WELCOME } from "../../test-support/fake-control-plane.ts";
 import { aControlPlane, aSession, KEY, PROTO_CHECK } from "../../test-support/session-test.ts";
-import { TEST_CERTIFICATE } from "../../test-support/tls.ts";
 import { until } from "../../test-support/until.ts";
 
 describe("a session", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProbeOutcome, ProbeRequest } from "@svc/probes";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TEST_CERTIFICATE, TEST_KEY } from "../../test-support/tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../contract/test-support/tls.ts";
 import { openSecretsKey } from "../disk/secrets-key.ts";
 import { valueMasker } from "./value-masker.ts";
 import { Vault } from "./vault.ts";

@@ -1,6 +1,6 @@
 import { type CheckType, checkTypes } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TEST_CERTIFICATE, TEST_KEY } from "../../../../runner-agent/test-support/tls.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../../../../contract/test-support/tls.ts";
 import { createTestApp, type TestApp } from "../../../test-support/app.ts";
 import { aCheck } from "../../../test-support/builders.ts";
 import { dumpDatabase, findPlanted } from "../../../test-support/dump.ts";
