@@ -1,4 +1,4 @@
-/** Interval jobs: work that is repeated in the background, on one replica at a time, until it is closed. */
+/** Interval jobs: work that is repeated in the background, mostly on one replica at a time, until it is closed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
@@ -17,9 +17,9 @@ export interface BackgroundJobOptions {
   intervalMs: number;
   /**
    * Advisory lock that keeps the work to one replica at a time. The work must bear an overlap, because a connection that is
-   * cut frees the lock.
+   * cut frees the lock. Absent: every replica does the work.
    */
-  lockKey: number;
+  lockKey?: number;
   knex: Knex;
   log: Logger;
   work: (signal: AbortSignal) => Promise<void>;
@@ -46,10 +46,11 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
   let hasFailed = false;
   while (!signal.aborted) {
     try {
-      await locks.whileHolding(options.lockKey, () => {
+      const work = () => {
         beganWork(`job ${options.name}`);
         return options.work(signal);
-      });
+      };
+      await (options.lockKey === undefined ? work() : locks.whileHolding(options.lockKey, work));
       hasFailed = false;
     } catch (error) {
       const level = hasFailed || signal.aborted ? "debug" : "warn";

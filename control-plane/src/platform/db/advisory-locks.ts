@@ -39,6 +39,8 @@ export const ADVISORY_LOCKS = {
   hypothesisWordings: 7_359,
   incidentPolicies: 7_370,
   pushes: 7_367,
+  /** Shared by all replicas that are there for reports; whoever gets it alone is the first since the service was away. */
+  pushAttendance: 7_391,
   heldAlerts: 7_376,
   alertsHeldByLocations: 7_383,
   statusExport: 7_373,

@@ -17,6 +17,8 @@ export class JobLocks {
   #client: Promise<pg.Client> | undefined;
   /** Keys that a job of this process holds: PostgreSQL would give a lock to its connection twice. */
   readonly #held = new Set<number>();
+  /** Keys that this process attends by, and the connection that holds the shared lock of each. */
+  readonly #attended = new Map<number, Promise<pg.Client>>();
   #users = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -49,6 +51,37 @@ export class JobLocks {
     } finally {
       this.#held.delete(key);
     }
+  }
+
+  /**
+   * Makes this process one of those that attend by a key, until {@link leave} or until its connection is cut; then the next call
+   * does so again. Call it in turn, never twice at once.
+   * @param whenAlone is awaited when no other process attended; another one that enters meanwhile gets false
+   * @returns true when this process attends; false while another one is entering, so that it is to be tried again
+   */
+  async attend(key: number, whenAlone: () => Promise<void>): Promise<boolean> {
+    if (this.#client && this.#attended.get(key) === this.#client) return true;
+    const isAlone = await this.#ask("SELECT pg_try_advisory_lock($1) AS yes", key);
+    try {
+      if (!(await this.#ask("SELECT pg_try_advisory_lock_shared($1) AS yes", key))) return false;
+      const holding = this.#client;
+      if (isAlone)
+        await whenAlone().catch(async (error: unknown) => {
+          await this.leave(key);
+          throw error;
+        });
+      if (holding) this.#attended.set(key, holding);
+      return true;
+    } finally {
+      if (isAlone) await this.#ask("SELECT pg_advisory_unlock($1) AS yes", key).catch(() => undefined);
+    }
+  }
+
+  /** Ends what {@link attend} began. A connection that is cut has ended it already. */
+  async leave(key: number): Promise<void> {
+    this.#attended.delete(key);
+    if (!this.#client) return;
+    await this.#ask("SELECT pg_advisory_unlock_shared($1) AS yes", key).catch(() => undefined);
   }
 
   /** Gives the locks up; the last user's release ends the connection. */

@@ -3,39 +3,49 @@ import { HOUR_MS, SECOND_MS } from "@svc/contract";
 import { type BackgroundJob, startBackgroundJob } from "../../platform/background.ts";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { retainedFrom } from "../retention/retain.ts";
+import { ATTENDANCE_INTERVAL_MS, Attendance } from "./attendance.ts";
 import { deliverLeftOutcomes, type PushParts } from "./deliver-outcomes.ts";
 import { judgeOverdue } from "./judge-report.ts";
-import {
-  insertOutcome,
-  lockChecksExpectedWithin,
-  lockOverdueChecks,
-  readLastTurn,
-  readOutageEnd,
-  saveTurn,
-  updateExpectation,
-} from "./store.ts";
+import { insertOutcome, lockOverdueChecks, readOutageEnd, updateExpectation } from "./store.ts";
 
 const INTERVAL_MS = 5 * SECOND_MS;
-/** Shortest time without a turn after which the service counts as having been away. */
-const ABSENCE_MS_MIN = 60 * SECOND_MS;
 /** Checks that one transaction judges. */
 const CHECKS_MAX = 100;
 
-/** Starts the job that stores overdue reports as failures every five seconds, on one replica at a time. */
+/**
+ * Starts the job that stores overdue reports as failures every five seconds, on one replica at a time, and the one by which every
+ * replica notes that it is there for reports.
+ */
 export function startPushJob(parts: PushParts): BackgroundJob {
   const { knex, log } = parts.services;
-  return startBackgroundJob({
+  const attendance = new Attendance(parts);
+  const attending = startBackgroundJob({
+    name: "attendance of reports",
+    intervalMs: ATTENDANCE_INTERVAL_MS,
+    knex,
+    log,
+    work: async () => {
+      await attendance.note();
+    },
+  });
+  const judging = startBackgroundJob({
     name: "overdue reports",
     intervalMs: INTERVAL_MS,
     lockKey: ADVISORY_LOCKS.pushes,
     knex,
     log,
     work: async (signal) => {
-      await restartAfterAbsence(parts, signal);
-      await findOverdue(parts, signal);
+      const nowMs = await attendance.note();
+      if (nowMs !== undefined) await findOverdue(parts, { nowMs, signal });
       await deliverLeftOutcomes(parts, signal);
     },
   });
+  return {
+    close: async () => {
+      await Promise.all([judging.close(), attending.close()]);
+      await attendance.close();
+    },
+  };
 }
 
 /** Returns the instant from which a result that is written now is kept until it is stored, which may take a while. */
@@ -44,39 +54,13 @@ function keptFrom(nowMs: number, retentionDays: number): number {
 }
 
 /**
- * Expects reports anew that were to come while no replica was there to receive them, since the whole service was stopped. A turn
- * comes every few seconds, so a long time without one tells that. Notes this turn.
- */
-export async function restartAfterAbsence(
-  { services: { knex, clock, config } }: PushParts,
-  signal: AbortSignal,
-): Promise<void> {
-  const nowMs = clock.nowMs();
-  const retainedFromMs = keptFrom(nowMs, config.retentionDays);
-  const fromMs = (await readLastTurn(knex)) ?? nowMs;
-  for (let judged = CHECKS_MAX; nowMs - fromMs > ABSENCE_MS_MIN && judged > 0 && !signal.aborted; )
-    judged = await knex.transaction(async (trx) => {
-      const rows = await lockChecksExpectedWithin(trx, { fromMs, toMs: nowMs, rowsMax: CHECKS_MAX });
-      for (const row of rows)
-        await updateExpectation(
-          trx,
-          row.checkKey,
-          judgeOverdue(row, { nowMs, outageEndMs: nowMs, retainedFromMs }).patch,
-        );
-      return rows.length;
-    });
-  if (!signal.aborted) await saveTurn(knex, nowMs);
-}
-
-/**
- * Judges every check whose report is overdue, until none is: one that missed several instants has a failure for each. Safe to
+ * Judges every check whose report is overdue at an instant (Unix ms), until none is: one that missed several instants has a failure for each. Safe to
  * repeat, and beside another replica's call.
  */
 export async function findOverdue(
-  { services: { knex, clock, config } }: PushParts,
-  signal: AbortSignal,
+  { services: { knex, config } }: PushParts,
+  { nowMs, signal }: { nowMs: number; signal: AbortSignal },
 ): Promise<void> {
-  const nowMs = clock.nowMs();
   const retainedFromMs = keptFrom(nowMs, config.retentionDays);
   for (let judged = CHECKS_MAX; judged > 0 && !signal.aborted; )
     judged = await knex.transaction(async (trx) => {

@@ -14,7 +14,7 @@ import { registerCoverageRoutes } from "../coverage/routes.ts";
 import { ensurePartitions } from "../retention/partitions.ts";
 import { registerResultRoutes } from "../routes.ts";
 import { deliverLeftOutcomes, type PushParts } from "./deliver-outcomes.ts";
-import { findOverdue, restartAfterAbsence } from "./jobs.ts";
+import { findOverdue } from "./jobs.ts";
 import { registerPushRoutes } from "./routes.ts";
 
 const SECOND_MS = 1000;
@@ -91,7 +91,7 @@ const storedSlots = (check: Created) =>
 /** Both replicas look for what is overdue, at once. */
 const lookTwice = () => Promise.all([turn(parts), turn(other)]);
 async function turn(replica: PushParts): Promise<void> {
-  await findOverdue(replica, signal);
+  await findOverdue(replica, { nowMs: test.clock.nowMs(), signal });
   await deliverLeftOutcomes(replica, signal);
 }
 
@@ -190,7 +190,7 @@ describe("a report that does not come", () => {
     const check = await create();
     test.clock.advance(HOUR_MS + 300 * SECOND_MS);
     const dying: PushParts = { ...parts, ingester: { submit: () => Promise.reject(new Error("killed")) } };
-    await findOverdue(dying, signal);
+    await findOverdue(dying, { nowMs: test.clock.nowMs(), signal });
     await expect(deliverLeftOutcomes(dying, signal)).rejects.toThrow("killed");
     expect(await storedSlots(check)).toEqual([]);
     await lookTwice();
@@ -247,34 +247,6 @@ describe("a report that does not come", () => {
     test.clock.advance(HOUR_MS + 60_000);
     await lookTwice();
     expect(await storedSlots(check)).toEqual([outage.untilMs + HOUR_MS]);
-  });
-});
-
-describe("a service that was stopped as a whole", () => {
-  it("finds no failures of the time in which nobody could report, and expects anew from its start on", async () => {
-    const [overdue, inGrace, later] = [
-      await create({ periodSeconds: 600, graceSeconds: 60 }),
-      await create({ periodSeconds: 3_500, graceSeconds: 300 }),
-      await create({ periodSeconds: 9_000, graceSeconds: 60 }),
-    ];
-    const createdMs = test.clock.nowMs();
-    await restartAfterAbsence(parts, signal);
-    test.clock.advance(HOUR_MS);
-    const startedMs = test.clock.nowMs();
-    await restartAfterAbsence(parts, signal);
-    await lookTwice();
-    test.clock.advance(400 * SECOND_MS);
-    await restartAfterAbsence(
-      { ...parts, services: { ...parts.services, clock: { nowMs: () => startedMs } } },
-      signal,
-    );
-    await lookTwice();
-    expect([await storedSlots(overdue), await storedSlots(inGrace)]).toEqual([[], []]);
-    test.clock.advance(2 * HOUR_MS);
-    await lookTwice();
-    expect((await storedSlots(overdue)).sort()[0]).toBe(startedMs + 600_000);
-    expect((await storedSlots(inGrace)).sort()[0]).toBe(startedMs + 3_500_000);
-    expect((await storedSlots(later)).sort()[0]).toBe(createdMs + 9_000_000);
   });
 });
 

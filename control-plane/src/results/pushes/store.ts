@@ -6,7 +6,6 @@ import { type CheckId, type CheckType, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { Expected } from "../../checks/pushes/expected.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { readDoneUntil } from "../rollups/store.ts";
 import type { PushOutcome } from "./outcome.ts";
 
 /** A pushed check with what is expected of it, locked. All instants are Unix ms. */
@@ -56,31 +55,37 @@ export function lockOverdueChecks(
 
 /**
  * Returns checks whose report was to come in a range, by their expected instant and the grace on both sides of it, and that are
- * counted from before its end.
+ * counted from before its end, locked and by their keys: those after a key.
  */
 export function lockChecksExpectedWithin(
   trx: Knex,
-  { fromMs, toMs, rowsMax }: { fromMs: number; toMs: number; rowsMax: number },
+  { fromMs, toMs, afterKey, rowsMax }: { fromMs: number; toMs: number; afterKey: number; rowsMax: number },
 ): Promise<PushedCheckRow[]> {
   return queryRows(
     trx,
     `SELECT ${COLUMNS} FROM push_expectations p JOIN checks c ON c.key = p.check_key
      WHERE p.overdue_ms >= :fromMs AND 2 * p.expected_ms - p.overdue_ms <= :toMs AND p.counted_from_ms < :toMs
+       AND p.check_key > :afterKey
      ORDER BY p.check_key LIMIT :rowsMax FOR UPDATE OF p`,
-    { fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), rowsMax },
+    { fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), afterKey, rowsMax },
   );
 }
 
 const JOB = "pushes";
 
-/** Returns when overdue reports were looked for last, by any replica, Unix ms; undefined: never. */
-export async function readLastTurn(db: Knex): Promise<number | undefined> {
-  return readDoneUntil(db, JOB);
+/**
+ * Returns when a replica was there for reports last, Unix ms, locked until the transaction ends; `initialMs`, which it stores, when
+ * none ever was.
+ */
+export async function lockAttendedUntil(trx: Knex, initialMs: number): Promise<number> {
+  await trx("jobProgress").insert({ job: JOB, doneUntilMs: initialMs }).onConflict("job").ignore();
+  const row = await trx("jobProgress").where({ job: JOB }).forUpdate().first("doneUntilMs");
+  return row.doneUntilMs;
 }
 
-/** Stores that overdue reports were looked for at an instant. */
-export async function saveTurn(db: Knex, nowMs: number): Promise<void> {
-  await db("jobProgress").insert({ job: JOB, doneUntilMs: nowMs }).onConflict("job").merge();
+/** Stores that a replica was there for reports at an instant. */
+export async function saveAttendedUntil(trx: Knex, nowMs: number): Promise<void> {
+  await trx("jobProgress").where({ job: JOB }).update({ doneUntilMs: nowMs });
 }
 
 /** Stores what is expected of a check from now on. */
