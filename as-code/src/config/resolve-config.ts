@@ -143,13 +143,19 @@ function alertsHolder(
 
 /** Lists the conditions that can never hold for their monitor. */
 function conditionProblems(
-  { name, type, config, alerts }: Pick<DesiredMonitor, "name" | "type" | "config" | "alerts">,
+  {
+    name,
+    type,
+    config,
+    locations,
+    alerts,
+  }: Pick<DesiredMonitor, "name" | "type" | "config" | "locations" | "alerts">,
   holder: ConfigPath,
   tree: ConfigTree,
 ): Problem[] {
   return alerts.flatMap((alert, a) =>
     alert.conditions.flatMap((condition, c) => {
-      const reason = refuseCondition(condition, { type, config });
+      const reason = refuseCondition(condition, { type, config, locationCount: locations.length });
       const of = holder.includes("monitors") ? "" : ` (monitor "${name}" inherits it)`;
       return reason === undefined
         ? []

@@ -1,2 +1,2 @@
 /** An observation of a run that not every check makes, and that alert conditions may need. */
-export type Observation = "certificate" | "mcp_tools" | "missed_slots" | "web_vitals";
+export type Observation = "certificate" | "mcp_tools" | "missed_slots" | "phases" | "web_vitals";

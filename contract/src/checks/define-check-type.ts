@@ -111,7 +111,7 @@ export interface CheckTypeDefinition<
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */
   readonly listsRequests?: true;
   /** Observations that only some types make, and that runs of this type do make. */
-  readonly observes?: readonly Exclude<Observation, "certificate" | "missed_slots">[];
+  readonly observes?: readonly Exclude<Observation, "certificate" | "missed_slots" | "phases">[];
   /** Returns why no run with this configuration meets a certificate; undefined when one may. Absent: one always may. */
   whyNoCertificate?(config: Readonly<Record<string, unknown>>): string | undefined;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */

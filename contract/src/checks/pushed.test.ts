@@ -99,6 +99,23 @@ it("a missing run is no condition of a check that reports by itself", () => {
   expect(refuseCondition({ type: "consecutive_failures", count: 1 }, check)).toBeUndefined();
 });
 
+it.each(["dns_lookup", "tls_handshake", "ttfb", "content_transfer"] as const)(
+  "the %s of a report is no measure, and its run's time is",
+  (metric) => {
+    const check = { type: type as never, config: { periodSeconds: 60, graceSeconds } };
+    const anomaly = { type: "baseline_anomaly", sigmaThreshold: 3, consecutiveCount: 3 } as const;
+    const rest = { direction: "above", severity: "warning" } as const;
+    expect(refuseCondition({ ...anomaly, ...rest, metric }, check)).toMatch(/can never hold here.*no phases/);
+    expect(refuseCondition({ ...anomaly, ...rest, metric: "response_time" }, check)).toBeUndefined();
+  },
+);
+
+it("a failure at several locations is no condition of a check that reports by itself", () => {
+  const condition = { type: "multi_location_failure", minLocations: 2, windowSeconds: 300 } as const;
+  const check = { type: type as never, config: { periodSeconds: 60, graceSeconds } };
+  expect(refuseCondition(condition, check)).toMatch(/can never hold here.*come to one location/);
+});
+
 it("every type is either pushed or probed", () => {
   expect([...checkTypesBy("pushed"), ...checkTypesBy("probed")].sort()).toEqual([...checkTypes.types].sort());
   expect(pushedTraitsOf("no such type")).toBeUndefined();

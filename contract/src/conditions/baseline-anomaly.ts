@@ -7,6 +7,14 @@ import { defineCondition } from "./define-condition.ts";
 /** Metrics that only a page in a browser has. */
 const WEB_VITALS: readonly (string | undefined)[] = ["lcp", "fcp", "cls"] satisfies BaselineMetric[];
 
+/** Metrics of the phases of a request. */
+const PHASES: readonly (string | undefined)[] = [
+  "dns_lookup",
+  "tls_handshake",
+  "ttfb",
+  "content_transfer",
+] satisfies BaselineMetric[];
+
 /** Holds when successes deviate from the baseline of their location, hour and weekday. */
 export const baselineAnomalyCondition = defineCondition(
   closedObject({
@@ -23,7 +31,10 @@ export const baselineAnomalyCondition = defineCondition(
       "the last `consecutiveCount` results deviate by more than `sigmaThreshold` standard deviations from what is usual there: see [Baselines](#baselines)",
     severity: "as set, else warning",
     usesBaselines: true,
-    needs: ({ metric }) => (WEB_VITALS.includes(metric) ? "web_vitals" : undefined),
+    needs: ({ metric }) => {
+      if (WEB_VITALS.includes(metric)) return "web_vitals";
+      return PHASES.includes(metric) ? "phases" : undefined;
+    },
     symptom: "deviates from its usual measure of this hour",
   },
 );

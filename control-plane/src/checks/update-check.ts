@@ -80,7 +80,12 @@ export async function updateCheck(
     if (config) {
       await assertSpecsExist(trx, { teamId, config, field: "configJson" });
       await assertSecretsExist(trx, { teamId, config, field: "configJson" });
-      for (const dependent of dependents) await dependent.assertAllow?.(trx, current, config);
+    }
+    const { locationIds } = change.patch;
+    const concernsRecords = config !== undefined || locationIds !== undefined;
+    if (concernsRecords) {
+      const next = { ...(config && { config }), ...(locationIds && { locationIds }) };
+      for (const dependent of dependents) await dependent.assertAllow?.(trx, current, next);
     }
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
@@ -91,7 +96,7 @@ export async function updateCheck(
       ...(change.isSeenByFleet && markedForFleet()),
     });
     if (config && pushedTraitsOf(updated.type)) await expectFrom(trx, updated, nowMs);
-    if (config) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
+    if (concernsRecords) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
     if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
   });

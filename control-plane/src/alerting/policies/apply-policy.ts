@@ -61,10 +61,10 @@ async function applyPart(
   return true;
 }
 
-function ruleOf({ conditions }: AlertPolicyModel, { key, type, config }: LabeledCheck) {
+function ruleOf({ conditions }: AlertPolicyModel, { key, type, config, locationCount }: LabeledCheck) {
   return {
     id: newId("alertRule"),
     checkKey: key,
-    isActive: refusePolicy(conditions, { type, config }) === undefined,
+    isActive: refusePolicy(conditions, { type, config, locationCount }) === undefined,
   };
 }
