@@ -35,7 +35,7 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     monitors: namesOf(monitors),
     patterns: namesOf(patterns),
     rotas: namesOf(rotas),
-    channels: isObject(root.alertChannels) ? Object.keys(root.alertChannels) : [],
+    ...channelsOf(root.alertChannels),
   };
   return [
     ...duplicates({ found: monitors, kind: "monitor" }, problem),
@@ -53,11 +53,11 @@ export function checkReferences(tree: ConfigTree): Problem[] {
     ...policies.flatMap((policy) => unknownChannels(policy, known, problem)),
     ...rotas.flatMap(({ value, path }) =>
       mapsIn(value.members, [...path, "members"]).flatMap((member) =>
-        unknownChannels(member, known, problem),
+        channelsOfIncidents(member, known, problem),
       ),
     ),
     ...steps.flatMap((step) => [
-      ...unknownChannels(step, known, problem),
+      ...channelsOfIncidents(step, known, problem),
       ...unknownRota({ name: step.value.rota, path: [...step.path, "rota"] }, known, problem),
     ]),
     ...windows.flatMap((window) => problemsOfWindow(window, known, problem)),
@@ -78,6 +78,18 @@ interface Known {
   patterns: readonly string[];
   rotas: readonly string[];
   channels: readonly string[];
+  /** Those of the channels that no incident event is sent to. */
+  alertsOnly: readonly string[];
+}
+
+function channelsOf(alertChannels: unknown): Pick<Known, "channels" | "alertsOnly"> {
+  const entries = isObject(alertChannels) ? Object.entries(alertChannels) : [];
+  return {
+    channels: entries.map(([name]) => name),
+    alertsOnly: entries.flatMap(([name, channel]) =>
+      isObject(channel) && channel.incidentSubscribed === false ? [name] : [],
+    ),
+  };
 }
 
 /** @param key field by which the resources are distinguished */
@@ -157,6 +169,21 @@ function unknownChannels({ value, path }: Found, { channels }: Known, problem: C
     if (channels.includes(name)) return [];
     return [problem([...path, "channels", i], unknownText("channel", name, channels))];
   });
+}
+
+/** Lists the channels that are unknown, and those that no incident event is sent to, which the service would refuse. */
+function channelsOfIncidents(found: Found, known: Known, problem: CreateProblem): Problem[] {
+  const alertsOnly = listOf(found.value.channels).flatMap((reference, i) =>
+    known.alertsOnly.some((name) => reference === `@${name}`)
+      ? [
+          problem(
+            [...found.path, "channels", i],
+            `with incidentSubscribed: false no incident event is sent: ${reference}`,
+          ),
+        ]
+      : [],
+  );
+  return [...unknownChannels(found, known, problem), ...alertsOnly];
 }
 
 function unknownText(kind: string, name: string, known: readonly string[]): string {

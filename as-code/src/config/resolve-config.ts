@@ -15,6 +15,7 @@ import {
   monitorDurationsOf,
   PUSH_LOCATION_ID,
   pushedFrequencySeconds,
+  pushedTraitsOf,
   type Retry,
   refuseCondition,
   type SvcConfig,
@@ -115,6 +116,11 @@ function resolveGrouped(
         tree.problem([...path, ...(issue.path as ConfigPath)], issue.message),
       ),
       ...(resolved.issues.length > 0 ? [] : conditionProblems(resolved.monitor, holder, tree)),
+      ...locationProblems(
+        resolved.monitor,
+        [...locationsHolder(path, { monitor, group }), "locations"],
+        tree,
+      ),
     ],
     notes: resolved.issues.length > 0 ? [] : notesOn(resolved.monitor, path, tree),
   };
@@ -139,6 +145,29 @@ function alertsHolder(
 ): ConfigPath {
   if (monitor.alerts) return path;
   return group?.alerts ? path.slice(0, 2) : ["defaults"];
+}
+
+/** Returns the path of what the monitor's locations are written in: itself, its group or `defaults`. */
+function locationsHolder(
+  path: ConfigPath,
+  { monitor, group }: Pick<GroupedMonitor, "monitor" | "group">,
+): ConfigPath {
+  if ("locations" in monitor && monitor.locations) return path;
+  return group?.locations ? path.slice(0, 2) : ["defaults"];
+}
+
+/** Refuses the location of reports for a monitor that is probed: no runner serves it. */
+function locationProblems(
+  { name, type, locations }: Pick<DesiredMonitor, "name" | "type" | "locations">,
+  path: ConfigPath,
+  tree: ConfigTree,
+): Problem[] {
+  if (pushedTraitsOf(type)) return [];
+  return locations.flatMap((id, i) =>
+    id === PUSH_LOCATION_ID
+      ? [tree.problem([...path, i], `${id} is for monitors that report by themselves; "${name}" is probed`)]
+      : [],
+  );
 }
 
 /** Lists the conditions that can never hold for their monitor. */

@@ -53,6 +53,36 @@ describe("refused, with the position and the way out", () => {
       ['a channel reference needs quotes: "@ops"'],
     ],
     [
+      "channels that no incident event is sent to, in a rota and in a step of the incident policy",
+      `project: p
+alertChannels:
+  hook: { type: webhook, url: https://hook.example.com, incidentSubscribed: false }
+rotas:
+  - { name: r, startsAt: 2026-01-05T09:00:00Z, handover: { type: hourly, everyHours: 12 }, members: [{ name: Ada, channels: ["@hook"] }] }
+incidentPolicy:
+  steps:
+    - { afterMinutes: 5, channels: ["@hook"] }
+`,
+      [
+        "rotas[0].members[0].channels[0] with incidentSubscribed: false no incident event is sent: @hook",
+        "svc.config.yaml:8:37 incidentPolicy.steps[0].channels[0] with incidentSubscribed: false no incident event is sent: @hook",
+      ],
+    ],
+    [
+      "the location of reports for a monitor that is probed, its own or inherited",
+      `project: p
+defaults: { locations: [loc_us_east, loc_push] }
+monitors:
+  - { name: a, type: tcp, host: a.example.com, port: 25, locations: [loc_push] }
+  - { name: b, type: http, url: https://a.example.com }
+  - { name: c, type: heartbeat, period: 5m }
+`,
+      [
+        'monitors[0].locations[0] loc_push is for monitors that report by themselves; "a" is probed',
+        'defaults.locations[1] loc_push is for monitors that report by themselves; "b" is probed',
+      ],
+    ],
+    [
       "a monitor that depends on one that is not there",
       `project: p\nmonitors:\n  - { name: ab, type: http, url: https://a.example.com }\n  - { name: b, type: http, url: https://a.example.com, dependsOn: [AB] }\n`,
       ['svc.config.yaml:4:68 monitors[1].dependsOn[0] there is no monitor "AB"; did you mean "ab"?'],
