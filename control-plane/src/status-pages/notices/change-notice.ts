@@ -18,7 +18,7 @@ import type { TeamContext } from "../../platform/team-context.ts";
 import { announceUpdate } from "../deliveries/announce.ts";
 import { lockPageRow, type PageRow } from "../pages/store.ts";
 import { getNotice } from "./list-notices.ts";
-import { assertComponents, assertTimes, valuesOf, withUpdate } from "./notice.ts";
+import { assertAgrees, assertComponents, assertTimes, valuesOf, withUpdate } from "./notice.ts";
 import {
   deleteNoticeRow,
   findNoticeRow,
@@ -51,9 +51,8 @@ export async function createNotice(
       throw invalidField("startsAt", `required with the status ${status}: when it began`);
     const startsAtMs = notice.startsAt === undefined ? nowMs : Date.parse(notice.startsAt);
     const endsAtMs = notice.endsAt ? Date.parse(notice.endsAt) : isOver ? nowMs : null;
-    if (isOver && (endsAtMs ?? nowMs) > nowMs)
-      throw invalidField("endsAt", `lies in the future, which the status ${status} says is over`);
     assertTimes({ startsAtMs, endsAtMs });
+    assertAgrees({ kind, status, startsAtMs, endsAtMs }, nowMs);
     const values: NoticeValues = {
       title,
       impact: kind === "maintenance" ? null : (notice.impact ?? "degraded"),
@@ -115,6 +114,11 @@ export function updateNotice(
             : Date.parse(update.endsAt),
     };
     assertTimes(changed);
+    const { kind, updates } = row;
+    const status = updates.at(-1)?.status ?? NOTICE_STATUSES[kind][0];
+    const hasOtherTimes = changed.startsAtMs !== values.startsAtMs || changed.endsAtMs !== values.endsAtMs;
+    const mayHaveEnded = kind === "maintenance";
+    if (hasOtherTimes) assertAgrees({ kind, status, ...changed, mayHaveEnded }, ctx.services.clock.nowMs());
     return changed;
   };
   return changeNotice(ctx, key, { change });

@@ -1,9 +1,12 @@
 /** Rules of notices: what is refused, how updates begin and end them, and how they are shown. Pure. */
 import {
+  DAY_MS,
   DomainError,
   invalidField,
   isStatusOf,
+  MINUTE_MS,
   NOTICE_UPDATES_MAX,
+  type NoticeKind,
   type NoticeStatus,
   type StatusNotice,
   statusMessage,
@@ -58,6 +61,45 @@ export function assertTimes({ startsAtMs, endsAtMs }: Pick<NoticeValues, "starts
     throw invalidField("endsAt", "endsAt has to lie after startsAt");
 }
 
+/** Difference to the clock of whoever writes a notice that is let go by, ms. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+/** An incident can't have begun longer ago, ms: ten years. */
+const INCIDENT_AGE_MS_MAX = 3_653 * DAY_MS;
+
+/** A notice's kind, its times (Unix ms) and the status of its newest update. */
+interface NoticeState extends Pick<NoticeValues, "startsAtMs" | "endsAtMs"> {
+  kind: NoticeKind;
+  status: NoticeStatus;
+  /** True for maintenance that is moved into the past, where its times alone say that it is over. */
+  mayHaveEnded?: boolean;
+}
+
+/**
+ * Refuses times that the status of a notice contradicts: an end that has come though it goes on, one that has not though it is
+ * over, a start that has not come though it is under way, and an incident that begins in the future or began very long ago.
+ * @throws DomainError `invalid`, naming the time
+ */
+export function assertAgrees(
+  { kind, status, startsAtMs, endsAtMs, mayHaveEnded = false }: NoticeState,
+  nowMs: number,
+): void {
+  const isOver = status === "resolved" || status === "completed";
+  if (isOver && (endsAtMs === null || endsAtMs > nowMs + CLOCK_SKEW_MS))
+    throw invalidField("endsAt", `lies in the future, which the status ${status} says is over`);
+  if (!isOver && !mayHaveEnded && endsAtMs !== null && endsAtMs <= nowMs)
+    throw invalidField("endsAt", `lies in the past, and the status ${status} says that it goes on`);
+  const hasBegun = startsAtMs <= nowMs + CLOCK_SKEW_MS;
+  if (kind === "incident" && !hasBegun)
+    throw invalidField(
+      "startsAt",
+      "lies in the future: an incident has begun; what is planned is maintenance",
+    );
+  if (kind === "incident" && startsAtMs < nowMs - INCIDENT_AGE_MS_MAX)
+    throw invalidField("startsAt", "lies more than ten years in the past");
+  if (status === "in_progress" && !hasBegun)
+    throw invalidField("startsAt", `lies in the future, and the status ${status} says that it has begun`);
+}
+
 /**
  * Refuses names of components that the page does not have.
  * @throws DomainError `invalid`, naming each of them
@@ -97,5 +139,7 @@ export function withUpdate(
   if (row.kind === "incident") return { ...values, updates, endsAtMs: hasEnded ? null : values.endsAtMs };
   if (hasEnded)
     throw new DomainError("conflict", "The maintenance is over; its updates can only be completed now");
-  return { ...values, updates };
+  // Work that is said to be under way has begun, also before it was to.
+  const startsAtMs = status === "in_progress" ? Math.min(values.startsAtMs, nowMs) : values.startsAtMs;
+  return { ...values, updates, startsAtMs };
 }

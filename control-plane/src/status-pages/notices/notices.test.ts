@@ -82,6 +82,19 @@ describe("a notice", () => {
     [{ status: "completed" }, "status"],
     [{ status: "resolved" }, "startsAt"],
     [{ status: "resolved", startsAt: "2026-01-01T00:00:00Z", endsAt: "2099-01-01T00:00:00Z" }, "endsAt"],
+    [{ startsAt: "2099-01-01T00:00:00Z" }, "startsAt"],
+    [{ startsAt: "1970-01-01T00:00:00Z" }, "startsAt"],
+    [{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-01T01:00:00Z" }, "endsAt"],
+    [
+      {
+        kind: "maintenance",
+        status: "in_progress",
+        startsAt: "2099-01-01T00:00:00Z",
+        endsAt: "2099-01-02T00:00:00Z",
+      },
+      "startsAt",
+    ],
+    [{ kind: "maintenance", startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-01T01:00:00Z" }, "endsAt"],
     [{ components: ["Nothing"] }, "components"],
     [{ text: "" }, "text"],
     [{ startsAt: "tomorrow" }, "startsAt"],
@@ -90,6 +103,31 @@ describe("a notice", () => {
     const notice = { kind: "incident", title: "Slow", text: "Text", ...overrides };
     const { status, body } = await test.call("POST", `${PATH}/${page.id}/notices`, notice);
     expect([status, Object.keys(body.details.fieldErrors)]).toEqual([400, [field]]);
+  });
+
+  it("gets no times that contradict its newest update, and has begun with one that says so", async () => {
+    const page = await aPage({ components });
+    const at = (ms: number) => new Date(test.clock.nowMs() + ms).toISOString();
+    const times = { startsAt: at(HOUR_MS), endsAt: at(2 * HOUR_MS) };
+    const incident = await aNotice(page, {});
+    const work = await aNotice(page, { kind: "maintenance", ...times });
+    const answer = async (method: "PUT" | "POST", where: string, body: object) => {
+      const { status, body: answered } = await test.call(method, where, body);
+      return status < 300 ? [status] : [status, ...Object.keys(answered.details.fieldErrors)];
+    };
+    test.clock.advance(MINUTE_MS);
+    const put = (notice: typeof work, body: object) => answer("PUT", path(page, notice), body);
+    const update = (status: string) => answer("POST", path(page, work, "/updates"), { status, text: "Text" });
+    expect(await put(incident, { startsAt: at(HOUR_MS) })).toEqual([400, "startsAt"]);
+    expect(await put(incident, { endsAt: at(-1) })).toEqual([400, "endsAt"]);
+    expect(await update("in_progress")).toEqual([201]);
+    expect((await test.call("GET", path(page, work))).body.notice).toMatchObject({
+      startsAt: at(0),
+      isActive: true,
+    });
+    expect(await put(work, { startsAt: at(HOUR_MS / 2) })).toEqual([400, "startsAt"]);
+    test.clock.advance(2 * HOUR_MS);
+    expect(await put(work, { title: "Over" })).toEqual([200]);
   });
 
   it("is changed with the version that was read, listed and deleted, and is another team's never", async () => {
