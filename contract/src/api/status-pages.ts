@@ -195,11 +195,12 @@ export const statusPageRoutes = {
     tag,
     summary: "Have the notices of a status page posted to an endpoint of the team's own",
     description:
-      "The answer alone has the secret that signs the requests. People subscribe by the page itself.",
+      "The answer alone has the secret that signs the requests. A page has a URL once. People subscribe by the page itself.",
     params,
     body: createStatusWebhookSchema,
     status: 201,
     answer: z.object({ subscriber: createdStatusWebhookSchema }),
+    otherAnswers: { 409: errorSchema },
   }),
   deleteSubscriber: defineRoute({
     method: "DELETE",

@@ -347,7 +347,35 @@ describe("a webhook", () => {
     for (const url of ["x", "ftp://a.example", "javascript:1", ""])
       expect((await test.call("POST", path, { url })).status).toBe(400);
     for (let i = 0; i < STATUS_WEBHOOKS_MAX; i++)
-      expect((await test.call("POST", path, { url: "https://a.example" })).status).toBe(201);
+      expect((await test.call("POST", path, { url: `https://a.example/${i}` })).status).toBe(201);
     expect((await test.call("POST", path, { url: "https://a.example" })).status).toBe(403);
   });
+
+  it("has a URL once on a page, whichever way it is written, and another page may have it, too", async () => {
+    const [page, another] = [await aPage(), await aPage({ slug: `${slug()}-2` })];
+    const post = (of: { id: string }, url: string) =>
+      test.call("POST", `${PATH}/${of.id}/subscribers`, { url });
+    const url = "https://a.example/hook?token=s";
+    const first = await post(page, url);
+    expect(first.status).toBe(201);
+    for (const same of [url, "https://A.example:443/hook?token=s"])
+      expect((await post(page, same)).status).toBe(409);
+    expect((await post(page, `${url}2`)).status).toBe(201);
+    expect((await post(another, url)).status).toBe(201);
+    const path = `${PATH}/${page.id}/subscribers/${first.body.subscriber.id}`;
+    expect((await test.call("DELETE", path)).status).toBe(200);
+    expect((await post(page, url)).status).toBe(201);
+  });
+
+  it.each(["http://169.254.169.254/", "http://[fd00:ec2::254]/latest", "http://2852039166/"])(
+    "that no request would ever be sent to is refused: %s",
+    async (url) => {
+      const page = await aPage();
+      const { status, body } = await test.call("POST", `${PATH}/${page.id}/subscribers`, { url });
+      expect([status, body.details.fieldErrors.url]).toEqual([
+        400,
+        [expect.stringMatching(/is never requested: it belongs to a cloud metadata service/)],
+      ]);
+    },
+  );
 });

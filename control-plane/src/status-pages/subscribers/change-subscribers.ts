@@ -12,19 +12,33 @@ import {
 import { changeRecord } from "../../accounts/change-log/change-record.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { findPageRow, type PageRow } from "../pages/store.ts";
-import { newEndpointSecret, sealEndpoint, shownEndpoint } from "./endpoint.ts";
-import { countSubscribers, deleteSubscriberRow, insertWebhook, lockSubscribers } from "./store.ts";
+import {
+  assertMayBeReached,
+  isEndpointOf,
+  newEndpointSecret,
+  sealEndpoint,
+  shownEndpoint,
+} from "./endpoint.ts";
+import {
+  countSubscribers,
+  deleteSubscriberRow,
+  insertWebhook,
+  lockSubscribers,
+  readEndpoints,
+} from "./store.ts";
 
 /**
  * Has each update of the page's notices posted to an endpoint. Only this answer has the secret that signs the requests.
- * @throws DomainError `not_found` when the team has no such page, `limit_exceeded`
+ * @throws DomainError `not_found` when the team has no such page, `invalid` for an address that no request is ever sent to,
+ *   `conflict` when the page has a webhook with this URL, `limit_exceeded`
  */
 export async function createWebhook(
   ctx: TeamContext,
   { id: pageId, webhook }: { id: StatusPageId; webhook: CreateStatusWebhook },
 ): Promise<CreatedStatusWebhook> {
   const { teamId } = ctx;
-  const { secrets, clock } = ctx.services;
+  const { secrets, clock, config } = ctx.services;
+  assertMayBeReached(webhook.url, config.egressPrivate === "allow");
   const id = newId("statusSubscriber");
   const endpoint = { url: webhook.url, secret: newEndpointSecret() };
   const createdAt = new Date(clock.nowMs());
@@ -34,6 +48,9 @@ export async function createWebhook(
     await lockSubscribers(trx, page.key);
     if ((await countSubscribers(trx, page.key, "webhook")) >= STATUS_WEBHOOKS_MAX)
       throw new DomainError("limit_exceeded", `A status page has at most ${STATUS_WEBHOOKS_MAX} webhooks`);
+    const known = await readEndpoints(trx, page.key);
+    if (known.some((one) => isEndpointOf(secrets, one, webhook.url)))
+      throw new DomainError("conflict", "The status page posts its updates to this URL already");
     const endpointSealed = sealEndpoint(secrets, id, endpoint);
     await insertWebhook(trx, { id, pageKey: page.key, teamId, endpointSealed, createdAt });
     return entryOf(page, { oldValue: null, newValue: shownEndpoint(endpoint) });

@@ -1,6 +1,7 @@
 /** Endpoints of webhooks, at rest: sealed, because the path of a URL is often a credential. */
 import { randomBytes } from "node:crypto";
-import type { StatusSubscriberId } from "@svc/contract";
+import { invalidField, type StatusSubscriberId } from "@svc/contract";
+import { addressDenial, addressOfHost } from "@svc/egress";
 import type { SecretBox } from "../../platform/db/secret-box.ts";
 
 /** An endpoint, and the secret that signs the requests to it: `whsec_` and 32 bytes in base64. */
@@ -22,6 +23,29 @@ export function sealEndpoint(secrets: SecretBox, id: StatusSubscriberId, endpoin
 /** @throws Error when it was sealed under a key that is not known any more */
 export function openEndpoint(secrets: SecretBox, id: StatusSubscriberId, sealed: Buffer): Endpoint {
   return JSON.parse(secrets.open(sealed, id)) as Endpoint;
+}
+
+/** True when a sealed endpoint has this URL; false for one that was sealed under a key that is not known any more. */
+export function isEndpointOf(
+  secrets: SecretBox,
+  { id, endpointSealed }: { id: StatusSubscriberId; endpointSealed: Buffer },
+  url: string,
+): boolean {
+  try {
+    return new URL(openEndpoint(secrets, id, endpointSealed).url).href === new URL(url).href;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Refuses a URL whose host is an address to which no request is ever sent. Addresses of names are looked at when one is sent.
+ * @throws DomainError `invalid`
+ */
+export function assertMayBeReached(url: string, allowPrivate: boolean): void {
+  const address = addressOfHost(new URL(url).hostname);
+  const reason = address && addressDenial(address, { allowPrivate });
+  if (reason) throw invalidField("url", `${address} is never requested: ${reason}`);
 }
 
 /** Returns a URL as it is shown: nothing beyond its host. */

@@ -57,6 +57,14 @@ export async function countSubscribers(
   return Number(row?.count ?? 0);
 }
 
+/** Returns the sealed endpoints of a page's webhooks; a limit keeps them few. */
+export async function readEndpoints(
+  db: Knex,
+  pageKey: number,
+): Promise<{ id: StatusSubscriberId; endpointSealed: Buffer }[]> {
+  return db("statusSubscribers").where({ pageKey, type: "webhook" }).select("id", "endpointSealed");
+}
+
 /** Stores a webhook. */
 export async function insertWebhook(
   trx: Knex,
