@@ -18,7 +18,7 @@ const params = z.object({ token });
 const signal = z
   .string()
   .regex(/^(?:start|\d{1,3})$/, 'expected "start" or an exit code from 0 to 255')
-  .refine((text) => text === "start" || Number(text) <= 255, "largest is 255")
+  .refine((text) => !/^\d{1,3}$/.test(text) || Number(text) <= 255, "largest is 255")
   .describe("`start`: a run begins. A number: it ended with this exit code, 0 is a success.");
 const signalParams = z.object({ token, signal });
 const reported = "Report that a job has run well";

@@ -10,12 +10,17 @@ export interface Cron {
 /** Longest expression, in characters: each minute of an hour as a list has fewer. */
 export const CRON_CHARACTERS_MAX = 200;
 
+const FIELD_COUNT = 5;
+
 function patternOf({ expression, timezone }: Cron): CronPattern {
   return new CronPattern(expression, { mode: "5-part", paused: true, timezone });
 }
 
 /** Returns why the expression or its zone can't be used, as a clause; undefined: they can. */
 export function cronProblem(cron: Cron): string | undefined {
+  // The library also reads names such as @daily, and six fields.
+  const count = cron.expression.trim().split(/\s+/).length;
+  if (count !== FIELD_COUNT) return `it has ${count}`;
   try {
     return patternOf(cron).nextRun(new Date(Date.UTC(2024, 0, 1))) === null ? "it never occurs" : undefined;
   } catch (error) {

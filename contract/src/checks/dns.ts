@@ -68,7 +68,7 @@ function fittingFields(config: z.infer<typeof configFields>, context: z.Refineme
   const { domain, recordType, transport, resolver, expectedRcode } = config;
   const refuse = (field: keyof typeof config, message: string) =>
     context.addIssue({ code: "custom", path: [field], message });
-  const isAddress = domain.includes(":") || /^[\d.]+$/.test(domain);
+  const isAddress = domain.includes(":") || /^\d[\d.]*$/.test(domain);
   if (isAddress && recordType !== "PTR")
     refuse("domain", "an IP address can be asked about for records of type PTR only");
   if (transport === "https") {

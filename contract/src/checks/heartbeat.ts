@@ -47,7 +47,9 @@ function periodOrCron({ periodSeconds, cron, timezone }: HeartbeatConfig, contex
     addIssue("cron", "either a period or cron, not both");
   if (cron === undefined && timezone !== undefined) addIssue("timezone", "only with cron");
   if (cron === undefined) return;
-  const problem = cronProblem({ expression: cron, timezone: timezone ?? "UTC" });
+  // A zone that is none has an issue of its own.
+  const zone = timezoneSchema.safeParse(timezone).data ?? "UTC";
+  const problem = cronProblem({ expression: cron, timezone: zone });
   if (problem !== undefined) addIssue("cron", `expected five fields such as "0 3 * * *": ${problem}`);
 }
 

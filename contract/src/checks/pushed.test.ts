@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pushRoutes } from "../api/pushes.ts";
 import { parseInput } from "../base/validation.ts";
 import { createCheckSchema, pushedFrequencySeconds } from "../resources/check.ts";
 import { refuseCondition } from "../resources/refuse-condition.ts";
@@ -75,6 +76,8 @@ it.each([
   ["a short period", { periodSeconds: 29 }, {}, "heartbeatConfig"],
   ["a long period", { periodSeconds: 366 * 86_400 + 1 }, {}, "heartbeatConfig"],
   ["seconds in cron", { cron: "0 0 3 * * *" }, {}, "heartbeatConfig"],
+  ["a name in the place of cron", { cron: "@daily" }, {}, "heartbeatConfig"],
+  ["four fields in cron", { cron: "0 3 * *" }, {}, "heartbeatConfig"],
   ["a cron that never occurs", { cron: "0 0 30 2 *" }, {}, "heartbeatConfig"],
   ["an odd cron", { cron: "'; DROP TABLE checks" }, {}, "heartbeatConfig"],
   ["an endless cron", { cron: "0,".repeat(500) }, {}, "heartbeatConfig"],
@@ -97,6 +100,25 @@ it("a missing run is no condition of a check that reports by itself", () => {
   const check = { type: type as never, config: { periodSeconds: 60, graceSeconds } };
   expect(refuseCondition({ type: "missed_runs", count: 2 }, check)).toMatch(/can never hold here/);
   expect(refuseCondition({ type: "consecutive_failures", count: 1 }, check)).toBeUndefined();
+});
+
+it.each([
+  ["an unknown zone", { cron: "0 3 * * *", timezone: "Mars/Base" }, "timezone"],
+  ["a name in the place of five fields", { cron: "@daily", timezone: "Europe/Berlin" }, "cron"],
+  ["six fields", { cron: "0 0 3 * * *" }, "cron"],
+])("%s is one issue, of that field", (_name, config, field) => {
+  const { error } = checkTypes.get("heartbeat").configSchema.safeParse(config);
+  expect(error?.issues.map(({ path }) => path.join("."))).toEqual([field]);
+});
+
+it.each(["abc", "256", "999", "-1"])("the exit code %s is one issue", (signal) => {
+  const { params } = pushRoutes.signal;
+  expect(params?.safeParse({ token: "t", signal }).error?.issues).toHaveLength(1);
+});
+
+it.each([".", "..", ".1"])("the DNS name %s is one issue", (domain) => {
+  const { error } = checkTypes.get("dns").configSchema.safeParse({ domain });
+  expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining("expected a host name")]);
 });
 
 it.each(["dns_lookup", "tls_handshake", "ttfb", "content_transfer"] as const)(
