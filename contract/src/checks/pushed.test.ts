@@ -118,7 +118,9 @@ it.each(["abc", "256", "999", "-1"])("the exit code %s is one issue", (signal) =
 
 it.each([".", "..", ".1"])("the DNS name %s is one issue", (domain) => {
   const { error } = checkTypes.get("dns").configSchema.safeParse({ domain });
-  expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining("expected a host name")]);
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    expect.stringContaining("expected a host name"),
+  ]);
 });
 
 it.each(["dns_lookup", "tls_handshake", "ttfb", "content_transfer"] as const)(
