@@ -172,19 +172,13 @@ function locationProblems(
 
 /** Lists the conditions that can never hold for their monitor. */
 function conditionProblems(
-  {
-    name,
-    type,
-    config,
-    locations,
-    alerts,
-  }: Pick<DesiredMonitor, "name" | "type" | "config" | "locations" | "alerts">,
+  { name, type, config, alerts }: Pick<DesiredMonitor, "name" | "type" | "config" | "alerts">,
   holder: ConfigPath,
   tree: ConfigTree,
 ): Problem[] {
   return alerts.flatMap((alert, a) =>
     alert.conditions.flatMap((condition, c) => {
-      const reason = refuseCondition(condition, { type, config, locationCount: locations.length });
+      const reason = refuseCondition(condition, { type, config });
       const of = holder.includes("monitors") ? "" : ` (monitor "${name}" inherits it)`;
       return reason === undefined
         ? []

@@ -106,20 +106,18 @@ function heldBy(
 /** Returns every monitor of the team as it is after the deploy: those of the config, and the service's others. */
 function monitorsAfter({ desired, remote }: PlanInput, { checks }: Indexes): WatchedMonitor[] {
   const ids = new Set<string>();
-  const own = desired.monitors.map(({ name, type, config, locations, labels }): WatchedMonitor => {
+  const own = desired.monitors.map(({ name, type, config, labels }): WatchedMonitor => {
     const id = checks.idOf(name);
     if (id !== undefined) ids.add(id);
-    const locationCount = locations.length;
-    return { name, type, config, locationCount, labels: labels ?? remote.labels[id ?? ""] ?? [] };
+    return { name, type, config, labels: labels ?? remote.labels[id ?? ""] ?? [] };
   });
   const others = remote.checks.filter(({ id }) => !ids.has(id) && !checks.isDeleted(id));
   return [
     ...own,
-    ...others.map(({ id, name, type, configJson, locations }) => ({
+    ...others.map(({ id, name, type, configJson }) => ({
       name,
       type,
       config: configJson,
-      locationCount: locations.length,
       labels: remote.labels[id] ?? [],
     })),
   ];

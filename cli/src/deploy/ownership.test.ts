@@ -136,9 +136,8 @@ describe("--prune", () => {
     write(HTTP);
     await run(service, "deploy");
     const common = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: null, enabled: true };
-    const configJson = { browserMode: "url", url: "https://a.example.com" };
-    const page = { id: "chk_page", name: "page", type: "browser", locations: ["loc_us_east"], configJson };
-    service.checks.push({ ...common, ...page });
+    const url = { browserMode: "url", url: "https://a.example.com" };
+    service.checks.push({ ...common, id: "chk_page", name: "page", type: "browser", configJson: url });
     service.channels.push({
       ...common,
       id: "nch_page",

@@ -18,7 +18,6 @@ async function callsOf(url: string, [before, after]: [Condition, Condition]): Pr
     name: "home",
     type: "http",
     config: { url, followRedirects: false },
-    locations: ["loc_us_east"],
   } as unknown as DesiredMonitor;
   const alert: DesiredAlert = {
     name: null,

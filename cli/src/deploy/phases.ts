@@ -123,7 +123,7 @@ function isLeftBehind({ remoteId, desired, monitor }: AlertChange, { remote, pla
   const check = plan.changes.find(({ kind, name }) => kind === "check" && name === monitor) as
     | CheckChange
     | undefined;
-  const watched = check?.desired && { ...check.desired, locationCount: check.desired.locations.length };
+  const watched = check?.desired;
   return (
     rule !== undefined &&
     watched !== undefined &&

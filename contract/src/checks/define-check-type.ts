@@ -1,7 +1,7 @@
 /** The shape of a check type on the side of whoever configures one: its configuration, and what its runs add to a result. */
 import type * as z from "zod";
 import type { FamilyMember } from "../base/family.ts";
-import type { Observation } from "../base/observation.ts";
+import type { Observation, ObservationOfProbes } from "../base/observation.ts";
 import type { PushedTraits } from "./pushed.ts";
 import type { RunCost } from "./run-cost.ts";
 
@@ -111,7 +111,7 @@ export interface CheckTypeDefinition<
   /** True when a result lists the requests that its page made, by which failures of several checks are correlated. */
   readonly listsRequests?: true;
   /** Observations that only some types make, and that runs of this type do make. */
-  readonly observes?: readonly Exclude<Observation, "certificate" | "missed_slots" | "phases">[];
+  readonly observes?: readonly Exclude<Observation, ObservationOfProbes | "certificate">[];
   /** Returns why no run with this configuration meets a certificate; undefined when one may. Absent: one always may. */
   whyNoCertificate?(config: Readonly<Record<string, unknown>>): string | undefined;
   /** Schemas of the details that a run of this type adds to a result, by their names there. */

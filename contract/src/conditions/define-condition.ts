@@ -28,8 +28,6 @@ export interface ConditionWords {
   readonly notForPolicies?: string;
   /** Returns the observation that the condition is judged by, when only some checks make it. Absent: all checks do. */
   needs?(condition: { readonly type: string; readonly metric?: string }): Observation | undefined;
-  /** Returns the smallest number of locations of a check for which the condition can hold. Absent: one. */
-  needsLocations?(condition: { readonly type: string; readonly minLocations?: number }): number;
 }
 
 /** The contract side of an alert condition: its schema and its words for docs, command line and incidents. */

@@ -14,6 +14,6 @@ export const multiLocationFailureCondition = defineCondition(
     holdsWhen:
       "the newest result of `minLocations` locations is a non-success; each lies within the `windowSeconds` seconds that end at the result looked at",
     severity: "critical",
-    needsLocations: ({ minLocations = 2 }) => minLocations,
+    needs: () => "several_locations",
   },
 );

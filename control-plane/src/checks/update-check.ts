@@ -80,12 +80,7 @@ export async function updateCheck(
     if (config) {
       await assertSpecsExist(trx, { teamId, config, field: "configJson" });
       await assertSecretsExist(trx, { teamId, config, field: "configJson" });
-    }
-    const { locationIds } = change.patch;
-    const concernsRecords = config !== undefined || locationIds !== undefined;
-    if (concernsRecords) {
-      const next = { ...(config && { config }), ...(locationIds && { locationIds }) };
-      for (const dependent of dependents) await dependent.assertAllow?.(trx, current, next);
+      for (const dependent of dependents) await dependent.assertAllow?.(trx, current, config);
     }
     const nowMs = services.clock.nowMs();
     const patch: Partial<CheckModel> = { ...change.patch, updatedAt: new Date(nowMs).toISOString() };
@@ -96,7 +91,7 @@ export async function updateCheck(
       ...(change.isSeenByFleet && markedForFleet()),
     });
     if (config && pushedTraitsOf(updated.type)) await expectFrom(trx, updated, nowMs);
-    if (concernsRecords) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
+    if (config) for (const dependent of dependents) await dependent.follow?.(ctx, trx, updated);
     if (change.isSeenByFleet) await wakeFleets(trx, "checks");
     return { result: updated, changes: [entryOf(services, current, updated)] };
   });

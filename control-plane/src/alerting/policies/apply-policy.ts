@@ -61,10 +61,10 @@ async function applyPart(
   return true;
 }
 
-function ruleOf({ conditions }: AlertPolicyModel, { key, type, config, locationCount }: LabeledCheck) {
+function ruleOf({ conditions }: AlertPolicyModel, { key, type, config }: LabeledCheck) {
   return {
     id: newId("alertRule"),
     checkKey: key,
-    isActive: refusePolicy(conditions, { type, config, locationCount }) === undefined,
+    isActive: refusePolicy(conditions, { type, config }) === undefined,
   };
 }

@@ -8,7 +8,7 @@ import { readPolicies } from "./store.ts";
 
 /**
  * Gives the check the rules of the policies whose labels it has, and ends the others. Call it in the transaction that changed the
- * check's labels, configuration or locations, which holds `sharePoliciesOfTeam`.
+ * check's labels or configuration, which holds `sharePoliciesOfTeam`.
  */
 export async function followCheck(trx: Knex, check: CheckModel, atMs: number): Promise<void> {
   const policies = await readPolicies(trx, check.teamId);
@@ -18,9 +18,8 @@ export async function followCheck(trx: Knex, check: CheckModel, atMs: number): P
     (await readGeneratedRules(trx, check.key)).map((rule) => [rule.policyKey, rule]),
   );
   const holding = policies.filter((policy) => policy.enabled && hasPolicyLabels(policy.labels, labels));
-  const watched = { type: check.type, config: check.config, locationCount: check.locationIds.length };
   for (const policy of holding) {
-    const isActive = refusePolicy(policy.conditions, watched) === undefined;
+    const isActive = refusePolicy(policy.conditions, check) === undefined;
     if (follows(policy, present.get(policy.key), isActive)) continue;
     const rule = { id: newId("alertRule"), checkKey: check.key, isActive };
     await writeRules(trx, policy, { rules: [rule], atMs });

@@ -211,21 +211,6 @@ describe("an alert policy", () => {
     expect(await rulesOf(check)).toEqual([]);
   });
 
-  it("of several locations gives a rule to a check while it has as many", async () => {
-    const check = await test.newCheck();
-    await setLabels(check, label);
-    const conditions = [{ type: "multi_location_failure", minLocations: 2 }];
-    await created({ conditions });
-    expect(await rulesOf(check)).toEqual([]);
-    const preview = await test.call("POST", `${PATH}/preview`, { labels: [label], conditions });
-    expect(preview.body.checks[0].refusal).toContain("it needs 2 locations, and the check has 1");
-    const put = (locations: string[]) => test.call("PUT", `/api/checks/${check.id}`, { locations });
-    expect((await put(["loc_us_east", "loc_eu_central"])).status).toBe(200);
-    expect(await rulesOf(check)).toHaveLength(1);
-    expect((await put(["loc_us_east"])).status).toBe(200);
-    expect(await rulesOf(check)).toEqual([]);
-  });
-
   it("is previewed: the checks by name, with the reason of those that get no rule", async () => {
     const [web, mcp] = [
       await test.newCheck({ name: "B web" }),

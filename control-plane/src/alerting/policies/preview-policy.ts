@@ -19,10 +19,10 @@ export async function previewPolicy(
       checks.length < POLICY_PREVIEW_CHECKS_MAX
         ? checks.length
         : await countLabeledChecks(knex, teamId, labels),
-    checks: checks.map(({ id, name, type, config, locationCount }) => ({
+    checks: checks.map(({ id, name, type, config }) => ({
       id: id as CheckId,
       name,
-      refusal: refusePolicy(conditions, { type, config, locationCount }) ?? null,
+      refusal: refusePolicy(conditions, { type, config }) ?? null,
     })),
   };
 }

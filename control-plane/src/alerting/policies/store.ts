@@ -77,7 +77,6 @@ export interface LabeledCheck {
   type: CheckType;
   /** The part of the configuration that may be seen: no condition asks for the other one. */
   config: Record<string, unknown>;
-  locationCount: number;
 }
 
 /** Checks of the team that have all of some labels; `:label` is one of them, by which they are found. */
@@ -98,7 +97,7 @@ export function listLabeledChecks(
 ): Promise<LabeledCheck[]> {
   return queryRows(
     db,
-    `SELECT c.key, c.id, c.name, c.type, c.config, cardinality(c.location_ids) AS location_count ${LABELED} ORDER BY c.name, c.key LIMIT :rowsMax`,
+    `SELECT c.key, c.id, c.name, c.type, c.config ${LABELED} ORDER BY c.name, c.key LIMIT :rowsMax`,
     { ...labeledBindings(teamId, labels), rowsMax },
   );
 }
@@ -125,7 +124,7 @@ export function holdChecksToApply(
 ): Promise<LabeledCheck[]> {
   return queryRows(
     trx,
-    `SELECT c.key, c.id, c.name, c.type, c.config, cardinality(c.location_ids) AS location_count ${LABELED} AND NOT EXISTS (
+    `SELECT c.key, c.id, c.name, c.type, c.config ${LABELED} AND NOT EXISTS (
        SELECT FROM alert_rules r WHERE r.policy_key = :key AND r.check_key = c.key AND r.policy_revision = :revision)
      ORDER BY c.key LIMIT :rowsMax FOR KEY SHARE OF c`,
     { ...labeledBindings(teamId, labels), key, revision, rowsMax },

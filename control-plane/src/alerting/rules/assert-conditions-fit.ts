@@ -12,11 +12,7 @@ export function assertConditionsFit(
   check: CheckModel,
   conditions: readonly Condition[],
 ): void {
-  const watched = {
-    type: check.type,
-    config: configFromRow(secrets, check),
-    locationCount: check.locationIds.length,
-  };
+  const watched = { type: check.type, config: configFromRow(secrets, check) };
   const reasons = conditions.flatMap((condition) => refuseCondition(condition, watched) ?? []);
   if (reasons.length > 0) throw invalidField("conditions", reasons.join("; "));
 }

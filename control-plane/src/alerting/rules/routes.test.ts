@@ -147,8 +147,7 @@ describe("creating a rule", () => {
   });
 
   it("every kind of condition can be stored and comes back", async () => {
-    const locations = ["loc_us_east", "loc_eu_west", "loc_eu_central"];
-    const own = await test.newCheck({ ...anMcpCheck(), locations });
+    const own = await test.newCheck(anMcpCheck());
     const all = [
       { type: "consecutive_failures", count: 3 },
       { type: "response_time_threshold", maxMs: 800 },
