@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { certificateProblems } from "./certificates.ts";
+import { certificateProblems, foreignKeyProblem } from "./certificates.ts";
 
 interface Pair {
   cert: string;
@@ -168,4 +168,85 @@ describe("certificates and keys that no run can use", () => {
     certificateProblems({ caCertificates: "-----BEGIN A-----\n-----END A-----\n".repeat(1_900) });
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   });
+});
+
+/** A certificate whose key is of an algorithm that nobody knows. */
+function ofUnknownAlgorithm(pem: string): string {
+  const hex = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64").toString("hex");
+  const changed = Buffer.from(hex.replace("2a864886f70d010101", "2a864886f70d01017f"), "hex").toString(
+    "base64",
+  );
+  return `-----BEGIN CERTIFICATE-----\n${changed.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+/** A key in PKCS #8 of this algorithm with so many bytes of content, which is none. */
+function keyOf(algorithm: string, bytes: number, version = "020100"): string {
+  const element = (tag: string, content: string) => {
+    const length = (content.length / 2).toString(16).padStart(6, "0");
+    return `${tag}83${length}${content}`;
+  };
+  const oid = `06${(algorithm.length / 2).toString(16).padStart(2, "0")}${algorithm}`;
+  const der = element("30", `${version}${element("30", oid)}${element("04", "7f".repeat(bytes))}`);
+  return `-----BEGIN PRIVATE KEY-----\n${Buffer.from(der, "hex").toString("base64")}\n-----END PRIVATE KEY-----\n`;
+}
+
+const DSA = "2a8648ce380401";
+const RSA = "2a864886f70d010101";
+
+it.each([
+  ["of DSA, however long", () => keyOf(DSA, 40_000)],
+  [
+    "of DSA that hides another algorithm in its version",
+    () => keyOf(DSA, 40_000, `020b06092a864886f70d010101`),
+  ],
+  ["longer than any that is used", () => keyOf(RSA, 40_000)],
+  ["that is none", () => keyOf(RSA, 10)],
+])("a key %s is refused without being read for long", (_name, key) => {
+  const startedUs = process.cpuUsage().user;
+  expect(certificateProblems({ clientKey: key() })).toEqual([
+    { field: "clientKey", message: expect.stringContaining("can't be read") },
+  ]);
+  expect(process.cpuUsage().user - startedUs).toBeLessThan(1_000_000);
+});
+
+it("a certificate of an unknown algorithm fits no key, and is no crash", () => {
+  const config = { clientCertificate: ofUnknownAlgorithm(rsa.cert), clientKey: rsa.key };
+  expect(certificateProblems(config)).toEqual([
+    { field: "clientKey", message: expect.stringContaining("is not the key of clientCertificate") },
+  ]);
+  expect(foreignKeyProblem(config)).toContain("is not the key of clientCertificate");
+});
+
+describe("before a run", () => {
+  it.each<[string, () => object]>([
+    ["a key and its certificate", () => ({ clientCertificate: rsa.cert, clientKey: rsa.key })],
+    [
+      "both in one text, given twice",
+      () => ({ clientCertificate: rsa.cert + rsa.key, clientKey: rsa.cert + rsa.key }),
+    ],
+    [
+      "two keys, of which the first fits",
+      () => ({ clientCertificate: rsa.cert, clientKey: rsa.key + ec.key }),
+    ],
+    [
+      "authorities with a block of another kind",
+      () => ({ caCertificates: `${rsa.cert}-----BEGIN X-----\nAA==\n-----END X-----` }),
+    ],
+    ["what TLS refuses itself", () => ({ clientCertificate: "none", clientKey: "none" })],
+    ["no certificate", () => ({})],
+  ])("%s is let by", (_name, config) => expect(foreignKeyProblem(config())).toBeUndefined());
+
+  it.each<[string, () => object, RegExp]>([
+    ["another key", () => ({ clientCertificate: rsa.cert, clientKey: otherRsa.key }), /is not the key of/],
+    [
+      "a key of another algorithm",
+      () => ({ clientCertificate: rsa.cert, clientKey: ec.key }),
+      /is not the key of/,
+    ],
+    [
+      "a key whose reading takes long",
+      () => ({ clientCertificate: rsa.cert, clientKey: keyOf(DSA, 40_000) }),
+      /can't be read/,
+    ],
+  ])("%s is refused", (_name, config, message) => expect(foreignKeyProblem(config())).toMatch(message));
 });

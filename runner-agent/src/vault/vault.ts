@@ -3,7 +3,7 @@
  * places, and hides them in what the run reports. The values are in memory only; a check is stored as it came.
  */
 import { checkTypes, DomainError, fillVaultReferences } from "@svc/contract";
-import { certificateProblems } from "@svc/contract/certificates";
+import { foreignKeyProblem } from "@svc/contract/certificates";
 import type { ProbeOutcome, ProbeRequest } from "@svc/probes";
 import * as z from "zod";
 import type { SecretsKey } from "../disk/secrets-key.ts";
@@ -38,15 +38,15 @@ export class Vault {
     probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
   ): Promise<ProbeOutcome> {
     const { sealedSecrets } = check;
-    if (sealedSecrets === undefined) return probe(request);
-    return this.#runFilled(this.#filledOf(check, request, sealedSecrets), request, probe);
+    return sealedSecrets === undefined ? probe(request) : this.#runFilled(check, request, probe);
   }
 
   async #runFilled(
-    filled: FilledConfig,
+    check: SealedCheck,
     request: ProbeRequest,
     probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
   ): Promise<ProbeOutcome> {
+    const filled = this.#filledOf(check, request, check.sealedSecrets ?? "");
     if ("unopened" in filled) return { kind: "fault", reason: "unsupported", message: filled.unopened };
     if ("problem" in filled) return this.#errorResult(filled.problem);
     return maskOutcome(await probe({ ...request, config: filled.config }), filled.mask);
@@ -96,9 +96,8 @@ function fillAndParse(
     const config: unknown = checkTypes
       .get(input.type as never)
       .configSchema.parse(fillVaultReferences(input));
-    const [problem] = certificateProblems(config as Record<string, unknown>);
-    if (problem) return { problem: `${NOT_VALID}: ${problem.field}: ${problem.message}` };
-    return { config };
+    const problem = foreignKeyProblem(config as Record<string, unknown>);
+    return problem === undefined ? { config } : { problem: `${NOT_VALID}: ${problem}` };
   } catch (error) {
     if (error instanceof DomainError) return { problem: error.message };
     if (error instanceof z.ZodError)
