@@ -10,6 +10,7 @@ const held = (overrides: Partial<HeldAlert> = {}): HeldAlert => ({
   causeId: null,
   freeSinceMs: null,
   isRunning: true,
+  isAboutFailure: true,
   ...overrides,
 });
 /** The newest result of the alert's own check: a failure, or a success. */

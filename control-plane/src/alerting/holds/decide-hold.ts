@@ -31,6 +31,8 @@ export interface HeldAlert {
   freeSinceMs: number | null;
   /** False while its check is switched off or paused. */
   isRunning: boolean;
+  /** True when its rule is about failing runs only. */
+  isAboutFailure: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export function decideHold(
 }
 
 /** Decides where nothing is known of the dependencies, because they can't be read: as if none had an alert, and one failed. */
-export function decideBlindly(alert: HeldAlert, nowMs: number): HoldDecision {
+export function decideBlindly(alert: Omit<HeldAlert, "isAboutFailure">, nowMs: number): HoldDecision {
   if (alert.causeId !== null || alert.freeSinceMs !== null) return decideReturnBlindly(alert, nowMs);
   return hasPassed(alert.startedAtMs, SUSPICION_MS, nowMs)
     ? { kind: "release" }

@@ -19,6 +19,7 @@ const held = (overrides: Partial<LocationHeldAlert> = {}): LocationHeldAlert => 
   frequencySeconds: 60,
   freeSinceMs: null,
   isRunning: true,
+  isAboutFailure: true,
   longestRunMs: 30_000,
   isGuarded: true,
   locationKeys: [HERE],

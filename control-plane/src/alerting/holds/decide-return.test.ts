@@ -22,7 +22,7 @@ function notifiedAfterMs(
         ? { slotMs: START - 1, isFailing: true }
         : { slotMs: START + runs.firstAfterMs + lastRun * periodMs, isFailing: runs.isFailing(lastRun) };
     const decision = decideReturn(
-      { frequencySeconds, freeSinceMs },
+      { frequencySeconds, freeSinceMs, isAboutFailure: true },
       [{ locationKey: 1, ...newest }],
       START + afterMs,
     );
@@ -89,8 +89,34 @@ it.each([
   [3_600, 122 * 60_000],
   [86_400, 2_882 * 60_000],
 ])("a success of a check of %i s keeps its alert waiting for %i ms", (frequencySeconds, expectedMs) => {
-  const alert = { frequencySeconds, freeSinceMs: START };
+  const alert = { frequencySeconds, freeSinceMs: START, isAboutFailure: true };
   const newest = [{ locationKey: 1, slotMs: START, isFailing: false }];
   expect(decideReturn(alert, newest, START + expectedMs - 1).kind).toBe("wait");
   expect(decideReturn(alert, newest, START + expectedMs).kind).toBe("release");
+});
+
+it.each([
+  [10, 40_000],
+  [60, 90_000],
+  [3_600, 330_000],
+])(
+  "an alert about slow runs of a check of %i s is notified after %i ms though every run succeeds",
+  (frequencySeconds, waitMs) => {
+    const alert = { frequencySeconds, freeSinceMs: START, isAboutFailure: false };
+    const newest = [{ locationKey: 1, slotMs: START + 5_000, isFailing: false }];
+    expect(decideReturn(alert, newest, START + waitMs - 1).kind).toBe("wait");
+    expect(decideReturn(alert, newest, START + waitMs).kind).toBe("release");
+  },
+);
+
+it("an alert whose check goes on succeeding without recovering is notified after a day", () => {
+  const alert = { frequencySeconds: 60, freeSinceMs: START, isAboutFailure: true };
+  const at = (afterMs: number) =>
+    decideReturn(
+      alert,
+      [{ locationKey: 1, slotMs: START + afterMs - 1_000, isFailing: false }],
+      START + afterMs,
+    );
+  expect(at(86_400_000 - 1).kind).toBe("wait");
+  expect(at(86_400_000).kind).toBe("release");
 });

@@ -2,7 +2,7 @@
  * Decides on an alert that nothing holds back any more: its check is given time to succeed again, and is judged by the results that it brings
  * since then. Pure.
  */
-import { MINUTE_MS, SECOND_MS } from "@svc/contract";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@svc/contract";
 
 /** Time that a check is given to succeed again, beside a period of its own. */
 const AFTER_RETURN_MS = 30 * SECOND_MS;
@@ -12,6 +12,8 @@ const PERIOD_MS_MAX = 5 * MINUTE_MS;
 const NEXT_RUN_MS = 2 * MINUTE_MS;
 /** Longest time that is waited for the next result of a check. */
 const NEXT_RESULT_MS_MAX = 65 * MINUTE_MS;
+/** Longest time for which a check that succeeds keeps an alert waiting for its recovery; longer where it runs more rarely. */
+const RECOVERY_MS_MAX = DAY_MS;
 
 /** The newest result of a check at one of its locations. `slotMs`: Unix ms. */
 export interface NewestResult {
@@ -25,6 +27,8 @@ export interface ReturningAlert {
   frequencySeconds: number;
   /** Since when, in Unix ms; null: since now. */
   freeSinceMs: number | null;
+  /** True when its rule is about failing runs only: then successes end it. A check that is slow succeeds all the time. */
+  isAboutFailure: boolean;
 }
 
 /** Outcome for an alert that stands under no other: it waits, or its notifications are sent. */
@@ -43,33 +47,41 @@ export function lastSuccessMs(frequencySeconds: number): number {
 /**
  * Returns the decision at this instant, Unix ms.
  * - A check that has failed since is notified once it had time to succeed: one period, 5 minutes at most, and 30 s.
- * - One whose newest results are all successes is about to recover, however many successes its rule asks for.
+ * - One whose newest results are all successes is about to recover, however many successes its rule asks for, within a day.
+ * - An alert about something else, such as slow runs, is notified as if any run had failed: it would have ended otherwise.
  * - One that has not run since is waited for.
  * @param newest where its results count: one of each location
  */
 export function decideReturn(
-  { frequencySeconds, freeSinceMs }: ReturningAlert,
+  alert: ReturningAlert,
   newest: readonly NewestResult[],
   nowMs: number,
 ): WaitDecision {
+  const { freeSinceMs } = alert;
   if (freeSinceMs === null) return { kind: "wait", freeSinceMs: nowMs };
-  return nowMs >= freeSinceMs + waitMsOf({ frequencySeconds, freeSinceMs }, newest)
+  return nowMs >= freeSinceMs + waitMsOf({ ...alert, freeSinceMs }, newest)
     ? { kind: "release" }
     : { kind: "wait", freeSinceMs };
 }
 
 function waitMsOf(
-  { frequencySeconds, freeSinceMs }: { frequencySeconds: number; freeSinceMs: number },
+  { frequencySeconds, freeSinceMs, isAboutFailure }: ReturningAlert & { freeSinceMs: number },
   newest: readonly NewestResult[],
 ): number {
-  if (newest.some(({ isFailing, slotMs }) => isFailing && slotMs >= freeSinceMs))
+  if (newest.some(({ isFailing, slotMs }) => (isFailing || !isAboutFailure) && slotMs >= freeSinceMs))
     return Math.min(frequencySeconds * SECOND_MS, PERIOD_MS_MAX) + AFTER_RETURN_MS;
-  if (newest.length === 0 || newest.some(({ isFailing }) => isFailing)) return nextResultMs(frequencySeconds);
+  const isRecovering = isAboutFailure && newest.length > 0 && newest.every(({ isFailing }) => !isFailing);
+  if (!isRecovering) return nextResultMs(frequencySeconds);
   const oldestMs = Math.min(...newest.map(({ slotMs }) => slotMs));
-  return Math.max(oldestMs - freeSinceMs + lastSuccessMs(frequencySeconds), nextResultMs(frequencySeconds));
+  const lastMs = lastSuccessMs(frequencySeconds);
+  const recoveryMs = Math.min(oldestMs - freeSinceMs + lastMs, Math.max(RECOVERY_MS_MAX, lastMs));
+  return Math.max(recoveryMs, nextResultMs(frequencySeconds));
 }
 
 /** Decides where the results can't be read: as if none had arrived. */
-export function decideReturnBlindly(alert: ReturningAlert, nowMs: number): WaitDecision {
-  return decideReturn(alert, [], nowMs);
+export function decideReturnBlindly(
+  alert: Omit<ReturningAlert, "isAboutFailure">,
+  nowMs: number,
+): WaitDecision {
+  return decideReturn({ ...alert, isAboutFailure: true }, [], nowMs);
 }

@@ -35,7 +35,7 @@ export const DECIDERS: Record<HoldReason, LoadDecisions> = {
     const newest = await loadNewest(knex, held.filter(isReturning).map(withAge), nowMs);
     return (alert) =>
       decideHold(
-        alert,
+        withSubject(alert),
         {
           dependencies: dependencies.get(alert.checkKey) ?? [],
           newest: newest.get(alert.checkKey) ?? [],
@@ -50,10 +50,15 @@ export const DECIDERS: Record<HoldReason, LoadDecisions> = {
     return (alert) => {
       const more = found.filter(({ teamId }) => teamId === alert.teamId);
       const cutOffKeys = [...alert.cutOffKeys, ...more.map(({ locationKey }) => locationKey)];
-      return decideLocationHold(alert, { cutOffKeys, newest: newestOf(alert) }, nowMs);
+      return decideLocationHold(withSubject(alert), { cutOffKeys, newest: newestOf(alert) }, nowMs);
     };
   },
 };
+
+/** Returns the alert with whether its rule is about failing runs only. */
+function withSubject(alert: HeldRow) {
+  return { ...alert, isAboutFailure: alert.conditionTypes.every((type) => ABOUT_FAILURE.includes(type)) };
+}
 
 /** True for an alert whose own check's results matter by now. */
 function isReturning({ causeId, freeSinceMs }: HeldRow): boolean {

@@ -11,6 +11,7 @@ const held = (overrides: Partial<LocationHeldAlert> & { startedAtMs: number }): 
   frequencySeconds: 60,
   freeSinceMs: null,
   isRunning: true,
+  isAboutFailure: true,
   longestRunMs: 30_000,
   isGuarded: true,
   locationKeys: [HERE],

@@ -135,9 +135,9 @@ export function readOpenOutages(db: Knex, teamId: TeamId): Promise<OutageRow[]> 
   return queryRows(db, `${OUTAGES} WHERE o.ended_at IS NULL AND o.team_id = ?`, [teamId]);
 }
 
-/** Locks the outages of these keys, the binding, in one order: no two replicas wait for each other then. */
-const LOCKED_IN_ORDER = `WITH locked AS MATERIALIZED
-  (SELECT key FROM location_outages WHERE key = ANY(?) ORDER BY key FOR NO KEY UPDATE)`;
+/** Locks the outages of these keys, the binding, that nobody else holds: no team then waits for another's, and the rest are due again in seconds. */
+const LOCKED_WHERE_FREE = `WITH locked AS MATERIALIZED
+  (SELECT key FROM location_outages WHERE key = ANY(?) FOR NO KEY UPDATE SKIP LOCKED)`;
 
 const CONFIRMED = defineRecordset({ key: "bigint", networks: TEXT_ARRAY });
 
@@ -149,7 +149,7 @@ export async function confirmOutages(
 ): Promise<void> {
   if (outages.length === 0) return;
   await db.raw(
-    `${LOCKED_IN_ORDER} UPDATE location_outages o SET ${CONFIRMED.assignments("u", ["key"])}, judged_at = ?, reached_since = NULL
+    `${LOCKED_WHERE_FREE} UPDATE location_outages o SET ${CONFIRMED.assignments("u", ["key"])}, judged_at = ?, reached_since = NULL
      FROM ${CONFIRMED.as("u")}, locked WHERE o.key = u.key AND o.key = locked.key`,
     [outages.map(({ key }) => key), new Date(atMs), JSON.stringify(outages)],
   );
@@ -159,7 +159,7 @@ export async function confirmOutages(
 export async function markReached(db: Knex, keys: readonly number[], atMs: number): Promise<void> {
   if (keys.length === 0) return;
   await db.raw(
-    `${LOCKED_IN_ORDER} UPDATE location_outages o SET reached_since = ? FROM locked
+    `${LOCKED_WHERE_FREE} UPDATE location_outages o SET reached_since = ? FROM locked
      WHERE o.key = locked.key AND o.reached_since IS NULL`,
     [[...keys], new Date(atMs)],
   );

@@ -30,6 +30,8 @@ export interface HeldRow {
   /** Since when it waits for that; null: it never did. */
   queuedAtMs: number | null;
   isMuted: boolean;
+  /** Types of the conditions of its rule. */
+  conditionTypes: ConditionType[];
 }
 
 /** A page of alerts that are held back for certain reasons. `nowMs`: Unix ms. */
@@ -51,7 +53,9 @@ export function readHeld(db: Knex, { reasons, afterId, limit, nowMs }: HeldPage)
        coalesce(lh.location_keys, '{}') AS location_keys, lh.incident_key IS NOT NULL AS is_in_incident,
        EXISTS (SELECT FROM locations g WHERE g.key = ANY(lh.location_keys) AND g.is_guarded) AS is_guarded,
        (extract(epoch FROM coalesce(lh.queued_at, CASE WHEN lh.payload IS NOT NULL THEN i.started_at END)) * 1000)::bigint AS queued_at_ms,
-       i.muted_by IS NOT NULL AS is_muted, ${CUT_OFF_KEYS} AS cut_off_keys
+       i.muted_by IS NOT NULL AS is_muted, ${CUT_OFF_KEYS} AS cut_off_keys,
+       ARRAY(SELECT n.condition ->> 'type' FROM alert_rules r, jsonb_array_elements(r.conditions) AS n (condition)
+             WHERE r.key = i.rule_key) AS condition_types
      FROM held_alerts h JOIN alert_instances i ON i.id = h.instance_id JOIN checks c ON c.key = i.check_key
      LEFT JOIN location_holds lh ON lh.instance_id = h.instance_id
      WHERE NOT h.has_ended AND h.reason = ANY(?) AND i.state IN ('active', 'acknowledged') AND h.instance_id > ?

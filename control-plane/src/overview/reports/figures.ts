@@ -70,7 +70,10 @@ export function missingByReason(
 ): Report["slots"]["missingByReason"] {
   const counts = new Map<ReportReason, number>();
   let left = missing;
-  for (const { reason, count } of counted) {
+  for (const { reason, count: recorded } of counted) {
+    // A replica of an earlier release may have counted a day anew, by results that came late, without its reasons.
+    const count = Math.min(recorded, left);
+    if (count === 0) continue;
     // A later release may have counted reasons that this one does not know.
     const known = Object.hasOwn(REPORT_REASON_WORDS, reason) ? (reason as ReportReason) : "unknown";
     counts.set(known, (counts.get(known) ?? 0) + count);

@@ -91,7 +91,7 @@ async function copiesOf({ key }: Created, count: number): Promise<number[]> {
          'key', c.key + 1000 + n, 'id', c.id || n, 'name', 'copy ' || n, 'push_token_hash', NULL)) copy
        WHERE c.key = :key RETURNING key)
      INSERT INTO push_expectations (check_key, counted_from_ms, expected_ms, overdue_ms, newest_slot_ms)
-     SELECT copies.key, counted_from_ms, expected_ms, overdue_ms, newest_slot_ms
+     SELECT copies.key, counted_from_ms, expected_ms, overdue_ms, counted_from_ms
      FROM copies, push_expectations WHERE check_key = :key RETURNING check_key`,
     { key, count },
   );
@@ -157,6 +157,29 @@ describe("a service that was stopped as a whole", () => {
     expect(await expectedMsOf(later)).toBe(later.createdMs + 9_000_000);
   });
 
+  it("finds a dead job however often it restarts right when the report is to come, after one expectation anew", async () => {
+    await turn(parts);
+    const check = await create({ periodSeconds: 600, graceSeconds: 60 });
+    await pass(598, [parts]);
+    const restart = async () => {
+      await stop(parts);
+      test.clock.advance(4 * SECOND_MS);
+      await turn(parts);
+    };
+    await restart();
+    const anewMs = test.clock.nowMs();
+    expect(await expectedMsOf(check)).toBe(anewMs + 600_000);
+    await pass(598, [parts]);
+    for (let i = 0; i < 3; i++) {
+      await restart();
+      await pass(10, [parts]);
+    }
+    expect(await storedSlots(check)).toEqual([]);
+    expect(await expectedMsOf(check)).toBe(anewMs + 600_000);
+    await pass(60, [parts]);
+    expect(await storedSlots(check)).toEqual([anewMs + 600_000]);
+  });
+
   it("expects nothing anew of a check whose job reported right before the stop", async () => {
     await turn(parts);
     const check = await create({ periodSeconds: 60, graceSeconds: 10 });
@@ -198,7 +221,7 @@ describe("a service of which one replica stays up", () => {
     expect(await storedSlots(check)).toContain(check.createdMs + 30_000);
   });
 
-  it("was never away though the connection of one is cut, but was when those of all are", async () => {
+  it("was never away though the connections of one or of all are cut for a moment, but was when they are for longer", async () => {
     await turn(parts);
     await turn(other);
     const check = await create({ periodSeconds: 30, graceSeconds: 10 });
@@ -212,10 +235,15 @@ describe("a service of which one replica stays up", () => {
     await cut(first?.pid);
     await turnUntilBoth();
     expect(await expectedMsOf(check)).toBe(check.createdMs + 30_000);
-    test.clock.advance(6 * SECOND_MS);
-    for (const { pid } of await sessionsThatAttend()) await cut(pid);
-    while ((await sessionsThatAttend()).length > 0);
-    await turnUntilBoth();
+    const cutAll = async (seconds: number) => {
+      test.clock.advance(seconds * SECOND_MS);
+      for (const { pid } of await sessionsThatAttend()) await cut(pid);
+      while ((await sessionsThatAttend()).length > 0);
+      await turnUntilBoth();
+    };
+    await cutAll(6);
+    expect(await expectedMsOf(check)).toBe(check.createdMs + 30_000);
+    await cutAll(11);
     expect(await expectedMsOf(check)).toBe(test.clock.nowMs() + 30_000);
   });
 });

@@ -29,6 +29,8 @@ export class Attendance {
   readonly #services: PushParts["services"];
   readonly #locks: JobLocks;
   #turn: Promise<unknown> = Promise.resolve();
+  /** True once this replica has noted that it is there: it has been since, also where its lock was lost for a moment. */
+  #hasNoted = false;
 
   constructor({ services }: Pick<PushParts, "services">) {
     this.#services = services;
@@ -56,9 +58,12 @@ export class Attendance {
   async #note(): Promise<number | undefined> {
     let notedMs: number | undefined;
     const attends = await this.#locks.attend(ADVISORY_LOCKS.pushAttendance, async () => {
-      notedMs = await this.#noteTime(0);
+      notedMs = await this.#noteTime(this.#hasNoted ? ABSENCE_MS_MIN : 0);
     });
-    return attends ? (notedMs ?? this.#noteTime(ABSENCE_MS_MIN)) : undefined;
+    if (!attends) return undefined;
+    notedMs ??= await this.#noteTime(ABSENCE_MS_MIN);
+    this.#hasNoted = true;
+    return notedMs;
   }
 
   /** Notes the present instant, which it returns, and expects anew what was to come since the last note when that is older. */
@@ -74,12 +79,15 @@ export class Attendance {
         const rows = await lockChecksExpectedWithin(trx, range);
         for (const row of rows) {
           afterKey = row.checkKey;
-          const { patch } = judgeOverdue(row, { nowMs, outageEndMs: nowMs, retainedFromMs });
-          await updateExpectation(trx, row.checkKey, patch);
+          const { patch, outcome } = judgeOverdue(row, { nowMs, outageEndMs: nowMs, retainedFromMs });
+          // What is overdue in spite of it is found by the job that stores it.
+          if (!outcome) await updateExpectation(trx, row.checkKey, patch);
         }
         left = rows.length === CHECKS_MAX;
       }
-      if (nowMs > fromMs) await saveAttendedUntil(trx, nowMs);
+      // Replicas took reports while this went on, however long that was.
+      const savedMs = Math.max(nowMs, clock.nowMs());
+      if (savedMs > fromMs) await saveAttendedUntil(trx, savedMs);
       return nowMs;
     });
   }

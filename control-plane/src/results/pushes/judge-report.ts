@@ -51,8 +51,16 @@ interface OverdueContext {
 }
 
 /**
+ * True when the report was expected anew after an outage already: the next one then only prolongs the grace, or a job that is dead
+ * would never be found where the service restarts again and again.
+ */
+function isExpectedAnew({ countedFromMs, newestSlotMs, scheduledFromMs }: PushedCheckRow): boolean {
+  return countedFromMs > Math.max(newestSlotMs, scheduledFromMs);
+}
+
+/**
  * Judges a check whose report is overdue. It is a failure at the instant at which the report was expected, unless the check was
- * disabled or paused, or the service was away when the report may have come: then reports are expected anew. With a grace that is
+ * disabled or paused, or the service was away when the report may have come: then reports are expected anew, once for each that is missed. With a grace that is
  * longer than results are kept, it is a failure at the end of the grace.
  */
 export function judgeOverdue(
@@ -62,7 +70,11 @@ export function judgeOverdue(
   const expectation = expectationOf(row);
   if (!row.isActive) return { patch: { ...expectedAfter(expectation, nowMs), runStartedMs: null } };
   const restartMs = Math.max(row.scheduledFromMs, outageEndMs ?? 0);
-  if (restartMs > row.countedFromMs) return { patch: expectedAfter(expectation, restartMs) };
+  if (restartMs > row.countedFromMs) {
+    if (!isExpectedAnew(row)) return { patch: expectedAfter(expectation, restartMs) };
+    const overdueMs = Math.max(row.overdueMs, restartMs + expectation.graceSeconds * 1000);
+    if (overdueMs > nowMs) return { patch: { overdueMs } };
+  }
   const { checkKey, expectedMs } = row;
   const expectedAt = new Date(expectedMs).toISOString();
   const slotMs = expectedMs < retainedFromMs ? Math.max(row.overdueMs, retainedFromMs) : expectedMs;
