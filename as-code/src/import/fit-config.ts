@@ -10,18 +10,26 @@ type Fields = Record<string, unknown>;
 /** Receives what was done to a field, by the field's path. */
 export type FitNote = (path: string, message: string) => void;
 
+/** What may be done to make a value fit. */
+interface FitRules {
+  /** Says whether the item at a path may be left out without changing what the rest means. */
+  isRemovable(path: readonly PropertyKey[]): boolean;
+  /** Says whether a field may be left out as a whole when it can never hold. Default: none may. */
+  isDroppable?(field: string): boolean;
+  note: FitNote;
+}
+
 /** Rounds of mending: a limit may show only after another problem is gone. */
 const ROUNDS_MAX = 6;
 
 /**
  * Returns the value as the schema takes it, its defaults left out as they were.
- * @param isRemovable says whether the item at a path may be left out without changing what the rest means
  * @returns the fitting value, or the reasons why there is none
  */
 export function fitConfig(
   schema: z.ZodType,
   fields: Readonly<Fields>,
-  { isRemovable, note }: { isRemovable(path: readonly PropertyKey[]): boolean; note: FitNote },
+  { isRemovable, isDroppable, note }: FitRules,
 ): { value: Fields } | { problem: string } {
   const value = structuredClone(fields) as Fields;
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -31,7 +39,7 @@ export function fitConfig(
     const issues = unstorable
       ? [{ code: "custom", path: unstorable.path, message: unstorable.message } as z.core.$ZodIssue]
       : (parsed?.error?.issues ?? []);
-    const refused = issues.filter((issue) => !mend(value, issue, { isRemovable, note }));
+    const refused = issues.filter((issue) => !mend(value, issue, { isRemovable, isDroppable, note }));
     if (refused.length > 0) return { problem: refused.slice(0, 3).map(issueText).join("; ") };
     removeHoles(value);
   }
@@ -39,11 +47,7 @@ export function fitConfig(
 }
 
 /** Mends one problem in place; false when that is impossible. */
-function mend(
-  value: Fields,
-  issue: z.core.$ZodIssue,
-  { isRemovable, note }: { isRemovable(path: readonly PropertyKey[]): boolean; note: FitNote },
-): boolean {
+function mend(value: Fields, issue: z.core.$ZodIssue, { isRemovable, isDroppable, note }: FitRules): boolean {
   const { path, message } = issue;
   const limit = limitOf(issue);
   const [field, index] = path;
@@ -57,6 +61,11 @@ function mend(
   if (limit !== undefined && path.length === 1 && Array.isArray(holder) && isRemovable(path)) {
     note(String(field), `${String(field)}: ${message}; the first ${limit} are carried over`);
     holder.length = Math.min(holder.length, limit);
+    return true;
+  }
+  if (index === undefined && issue.code === "custom" && isDroppable?.(String(field))) {
+    delete value[String(field)];
+    note(String(field), `${String(field)}: ${message}; it is left out`);
     return true;
   }
   if (index === undefined || !isRemovable(path)) return false;

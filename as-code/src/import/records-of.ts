@@ -113,6 +113,7 @@ function fittedCheck(
     { ...known.monitorConstants, ...given },
     {
       isRemovable: ([field]) => REMOVABLE.has(String(field)),
+      isDroppable: (field) => DROPPABLE.has(field),
       note: (_path, message) => draft.changed(item, message, name),
     },
   );
@@ -125,6 +126,9 @@ function fittedCheck(
 
 /** Fields with parts of which each has a meaning of its own. */
 const REMOVABLE: ReadonlySet<string> = new Set(["assertions", "headers"]);
+
+/** Fields without which a monitor still watches its target. */
+const DROPPABLE: ReadonlySet<string> = new Set(["expectContains", "expectEquals", "expectMatches"]);
 
 const NAME_CHARACTERS_MAX = 255;
 

@@ -46,7 +46,10 @@ function timeForAllPackets(
   const neededMs = (count - 1) * PING_INTERVAL_MS + LAST_WAIT_MS_MIN;
   if (timeoutMs >= neededMs) return;
   context.addIssue({
-    code: "custom",
+    code: "too_small",
+    origin: "number",
+    minimum: neededMs,
+    input: timeoutMs,
     path: ["timeoutMs"],
     message: `${count} packets, ${PING_INTERVAL_MS} ms apart, need at least ${neededMs} ms`,
   });

@@ -161,16 +161,42 @@ function textOf(item: Item): string | undefined {
   return decoded.toString("base64") === text ? decoded.toString("utf8") : text;
 }
 
-/** Returns an expression that matches within many lines what the Go expression does in one. */
+/** Returns an expression that matches within many lines what the Go expression does in one: each side of a bar has ends of its own. */
 function linePattern(pattern: string): { pattern: string } | { problem: string } {
+  const sides = sidesOf(pattern);
+  if (sides.length > 1) {
+    const converted = sides.map(linePattern);
+    const problem = converted.find((side) => "problem" in side);
+    return problem ?? { pattern: converted.map((side) => ("pattern" in side ? side.pattern : "")).join("|") };
+  }
   const converted = patternOfGo(pattern);
   if ("problem" in converted) return converted;
   const isStart = converted.pattern.startsWith("^");
   const isEnd = /(?:^|[^\\])(?:\\\\)*\$$/.test(converted.pattern);
   const inner = converted.pattern.slice(isStart ? 1 : 0, isEnd ? -1 : undefined);
-  // A bar would separate what stands beside it from the ends.
-  const whole = inner.includes("|") && (isStart || isEnd) ? `(?:${inner})` : inner;
-  return patternOfGo(`${isStart ? "(?:^|\\n)" : ""}${whole}${isEnd ? "(?=\\r?\\n|$)" : ""}`);
+  return patternOfGo(`${isStart ? "(?:^|\\n)" : ""}${inner}${isEnd ? "(?=\\r?\\n|$)" : ""}`);
+}
+
+/** Splits an expression at the bars that stand in no group and in no class. */
+function sidesOf(pattern: string): string[] {
+  const sides = [""];
+  let depth = 0;
+  let isInClass = false;
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at] as string;
+    if (character === "|" && depth === 0 && !isInClass) {
+      sides.push("");
+      continue;
+    }
+    if (character === "[") isInClass = true;
+    else if (character === "]") isInClass = false;
+    else if (character === "(" && !isInClass) depth++;
+    else if (character === ")" && !isInClass) depth--;
+    const length = character === "\\" ? 2 : 1;
+    sides[sides.length - 1] += pattern.slice(at, at + length);
+    at += length - 1;
+  }
+  return sides;
 }
 
 /** Parts of replies that no check looks at. */

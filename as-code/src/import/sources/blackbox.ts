@@ -79,13 +79,23 @@ const USUAL_RELABELLED = new Set(["__param_target", "instance", "__address__"]);
 
 function noteRelabelling(job: Item, draft: ImportDraft): void {
   for (const rule of job.get("relabel_configs").items()) {
-    const isUsual =
-      USUAL_RELABELLED.has(rule.get("target_label").text() ?? "") &&
-      (rule.get("action").text() ?? "replace") === "replace" &&
-      !rule.has("regex");
-    if (isUsual) rule.settle();
+    if (isUsual(rule)) rule.settle();
     else draft.leftOut(rule, "targets are taken as they stand: relabelling is not carried out");
   }
+}
+
+/** True for a rule that changes nothing of what is probed. */
+function isUsual(rule: Item): boolean {
+  const label = rule.get("target_label").text() ?? "";
+  const isReplacing = (rule.get("action").text() ?? "replace") === "replace" && !rule.has("regex");
+  if (!USUAL_RELABELLED.has(label) || !isReplacing) return false;
+  if (label !== "__param_target") return true;
+  const sources = rule
+    .get("source_labels")
+    .items()
+    .map((source) => source.text());
+  const isWhole = ["$1", "${1}"].includes(rule.get("replacement").text() ?? "$1");
+  return sources.length === 1 && sources[0] === "__address__" && isWhole;
 }
 
 interface Surroundings {

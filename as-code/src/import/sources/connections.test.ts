@@ -271,6 +271,12 @@ describe("uptime-kuma", () => {
     expect(kuma({ ...http, authMethod: "mtls", tlsCert: "C", tlsKey: "K" }).notes).toHaveLength(2);
   });
 
+  it("pings that need longer than the time limit have a longer one, and say so", () => {
+    const { fields, notes } = kuma({ type: "ping", hostname: "a.org", ping_count: 20, timeout: 2 });
+    expect(fields).toMatchObject({ count: 20, timeoutMs: 3_900 });
+    expect(notes).toEqual([expect.stringContaining("need at least 3900 ms")]);
+  });
+
   it("a push monitor says that jobs report elsewhere", () => {
     const { fields, notes } = kuma({ type: "push", pushToken: "abc" });
     expect(fields).toMatchObject({ type: "heartbeat", period: "1m" });
@@ -309,6 +315,14 @@ describe("gatus", () => {
     ]);
   });
 
+  it("a DNS endpoint that expects what is never an answer of its type is carried over without", () => {
+    const dns = { "query-name": "example.org", "query-type": "MX" };
+    const { fields, notes } = gatus({ url: "8.8.8.8", dns, conditions: ["[BODY] == mail.example.org"] });
+    expect(fields).toMatchObject({ type: "dns", recordType: "MX" });
+    expect(fields).not.toHaveProperty("expectEquals");
+    expect(notes).toEqual([expect.stringMatching(/expectEquals.*left out/)]);
+  });
+
   it("settings of the client are noted for every type, and headers of WebSockets carried over", () => {
     const client = { insecure: true, "dns-resolver": "udp://1.1.1.1:53", tls: { "certificate-file": "/c" } };
     expect(gatus({ url: "tls://a.org:443", client }).notes).toHaveLength(3);
@@ -336,6 +350,35 @@ const blackbox = (module: object, target = "a.org:25") =>
   ]);
 
 describe("blackbox and grafana", () => {
+  it.each([
+    ["^220|ready", ["220 hello", "x\n220 hello", "it is ready"], ["x 220"]],
+    ["OK|done$", ["not OK at all", "well done\nmore", "done"], ["done it"]],
+    ["^(a|b)$", ["a", "x\nb\ny"], ["ab", "c"]],
+    ["^[|]x", ["|x"], ["x"]],
+  ])("the expression %s keeps what it means", (expect_, matching, others) => {
+    const { fields } = blackbox({ prober: "tcp", tcp: { query_response: [{ expect: expect_ }] } });
+    const pattern = new RegExp(String(fields.expectMatches));
+    expect([...matching, ...others].filter((text) => pattern.test(text))).toEqual(matching);
+  });
+
+  it.each([
+    [{ source_labels: ["__address__"], target_label: "__param_target" }, 0],
+    [{ source_labels: ["__address__"], target_label: "__param_target", replacement: "https://$1/health" }, 1],
+    [{ source_labels: ["host"], target_label: "__param_target" }, 1],
+    [{ source_labels: ["__param_target"], target_label: "instance" }, 0],
+    [{ target_label: "__address__", replacement: "exporter:9115" }, 0],
+  ])("relabelling by %j is noted where it changes what is probed", (rule, count) => {
+    const job = {
+      job_name: "j",
+      metrics_path: "/probe",
+      params: { module: ["m"] },
+      static_configs: [{ targets: ["a.org:25"] }],
+      relabel_configs: [rule],
+    };
+    const { notes } = one("blackbox", [{ modules: { m: { prober: "tcp" } } }, { scrape_configs: [job] }]);
+    expect(notes.filter((note) => note.includes("relabel"))).toHaveLength(count);
+  });
+
   it("a dialogue is what a check sends and expects, and asking for TLS is startTls", () => {
     const query_response = [{ expect: "^SSH-2.0-" }, { send: "QUIT" }];
     expect(blackbox({ prober: "tcp", tcp: { query_response } }).fields).toMatchObject({
