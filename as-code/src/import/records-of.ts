@@ -14,6 +14,7 @@ import {
   firstCharacters,
   listed,
   PUSH_LOCATION_ID,
+  pathText,
   pushedTraitsOf,
   refuseCondition,
   retrySchema,
@@ -121,7 +122,29 @@ function fittedCheck(
     draft.missingMonitor(item, name, fitted.problem);
     return undefined;
   }
+  for (const { path, message } of idleSettingsOf(known, fitted.value)) {
+    removeAt(fitted.value, path);
+    draft.changed(item, `${pathText(path).replace(/^\./, "")}: ${message}; it is left out`, name);
+  }
+  if (!known.configSchema.safeParse(fitted.value).success) {
+    draft.missingMonitor(item, name, "it does not fit without what is left out");
+    return undefined;
+  }
   return { type: type as CheckType, configJson: fitted.value };
+}
+
+function idleSettingsOf(
+  type: { idleSettings?(config: never): readonly { path: readonly (string | number)[]; message: string }[] },
+  config: Readonly<Record<string, unknown>>,
+) {
+  return type.idleSettings?.(config as never) ?? [];
+}
+
+/** Removes the field at a path. */
+function removeAt(value: object, path: readonly (string | number)[]): void {
+  let holder: unknown = value;
+  for (const step of path.slice(0, -1)) holder = (holder as Record<string | number, unknown>)[step];
+  delete (holder as Record<string | number, unknown>)[path.at(-1) ?? ""];
 }
 
 /** Fields with parts of which each has a meaning of its own. */

@@ -84,6 +84,31 @@ describe("datadog", () => {
     ]);
   });
 
+  it("a body of a step that none sends is left out, and said so", () => {
+    const step = (method: string) => ({
+      name: method,
+      subtype: "http",
+      request: { method, url: "https://a.org/", body: "x" },
+    });
+    const multi = one("datadog", {
+      tests: [
+        {
+          public_id: "a",
+          name: "a",
+          type: "api",
+          subtype: "multi",
+          locations: ["aws:us-east-1"],
+          config: { steps: [step("GET"), step("POST")] },
+          options: { tick_every: 60 },
+        },
+      ],
+    });
+    expect((multi.fields.steps as { body?: string }[]).map(({ body }) => body)).toEqual([undefined, "x"]);
+    expect(multi.notes).toContainEqual(
+      expect.stringContaining("steps[0].body: is not sent with GET; it is left out"),
+    );
+  });
+
   it("a WebSocket test has its headers, its credentials and the message that has to come", () => {
     const { fields, notes } = datadog(
       "websocket",
