@@ -8,7 +8,7 @@ import type * as z from "zod";
 type Fields = Record<string, unknown>;
 
 /** Receives what was done to a field, by the field's path. */
-export type FitNote = (path: string, message: string) => void;
+type FitNote = (path: string, message: string) => void;
 
 /** What may be done to make a value fit. */
 interface FitRules {
