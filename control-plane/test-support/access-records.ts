@@ -37,7 +37,7 @@ export function bodiesOf(records: AccessRecords): Record<string, object> {
     "POST /api/status-pages/:id/notices": NOTICE,
     "PUT /api/status-pages/:id/notices/:noticeId": { title: "Renamed" },
     "POST /api/status-pages/:id/notices/:noticeId/updates": { status: "identified", text: "Found." },
-    "POST /api/status-pages/:id/subscribers": { url: "http://127.0.0.1:9/" },
+    "POST /api/status-pages/:id/subscribers": { url: "https://hooks.example.com/notices" },
     "PUT /api/slos/:id": { name: "Renamed" },
     "PUT /api/specs/:id": { content: SPEC.content },
     "POST /api/specs/:id/generate-checks": { locations: ["loc_us_east"] },
@@ -104,7 +104,7 @@ export async function someAccessRecords(test: TestApp, team: TestTeam): Promise<
   const { statusPage } = await post("/api/status-pages", { slug: "shop", title: "Shop", isPublished: true });
   const { notice } = await post(`/api/status-pages/${statusPage.id}/notices`, NOTICE);
   const { subscriber } = await post(`/api/status-pages/${statusPage.id}/subscribers`, {
-    url: "http://127.0.0.1:9/",
+    url: "https://hooks.example.com/notices",
   });
   const { maintenanceWindow } = await post("/api/maintenance-windows", WINDOW);
   const { pattern } = await post("/api/third-party-patterns", { name: "CDN", hostPattern: "*.example.com" });
