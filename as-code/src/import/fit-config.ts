@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 /** Receives what was done to a field, by the field's path. */
 type FitNote = (path: string, message: string) => void;
 
-/** What may be done to make a value fit. */
+/** Parts that may be left out to make a value fit, and the receiver of notes on them. */
 interface FitRules {
   /** Says whether the item at a path may be left out without changing what the rest means. */
   isRemovable(path: readonly PropertyKey[]): boolean;

@@ -16,7 +16,7 @@ type Tls = {
   clientKey?: string | undefined;
 };
 
-/** What is said over a connection. */
+/** Texts that a check sends over its connection and expects there. */
 type Spoken = {
   send?: string | undefined;
   expectContains?: string | undefined;

@@ -89,7 +89,7 @@ export function isCutOff({ unreached, reached, failing }: Reach): boolean {
   return unreached.size >= NETWORKS_MIN && unreached.size > total * SHARE;
 }
 
-/** What recent results show of a location, and what its newest results of the last hour do, however old these are. */
+/** Answers about a location: by its recent results, and by its newest results of the last hour, however old these are. */
 export interface ReachOverTime {
   recent: Reach;
   lastHour: Reach;

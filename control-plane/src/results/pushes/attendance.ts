@@ -80,7 +80,7 @@ export class Attendance {
         for (const row of rows) {
           afterKey = row.checkKey;
           const { patch, outcome } = judgeOverdue(row, { nowMs, outageEndMs: nowMs, retainedFromMs });
-          // What is overdue in spite of it is found by the job that stores it.
+          // A check that is overdue nevertheless is left to the job that stores such failures.
           if (!outcome) await updateExpectation(trx, row.checkKey, patch);
         }
         left = rows.length === CHECKS_MAX;

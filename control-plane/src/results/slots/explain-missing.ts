@@ -40,7 +40,7 @@ export async function explainSlots(
   return explainEach({ ...check, usesVault: check.vaultNames.length > 0 }, missing, { ...around, nowMs });
 }
 
-/** Who was there to run slots, and when the service itself was not. */
+/** Runners that could run slots, and the times at which the service itself was away. */
 interface Around extends Pick<Circumstances, "outages"> {
   presencesAt: ReturnType<typeof presencesByHour>;
 }

@@ -22,7 +22,7 @@ export const reportQuery = (month: string) =>
     queryFn: () => request<typeof reportRoutes.get>("GET", "/api/reports/:month", { params: { month } }),
   });
 
-/** Who is sent the report of each month, to be edited, with its version. */
+/** Query of the channels that are sent the report of each month, to be edited, with its version. */
 export const reportSubscriptionQuery = queryOptions({
   queryKey: ["report subscription"],
   queryFn: () => requestRecord<typeof reportRoutes.getSubscription>("GET", "/api/report-subscription"),
