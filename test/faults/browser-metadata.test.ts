@@ -23,6 +23,8 @@ interface Report {
   lines: string[];
   /** Requests that reached the stand-in beside the control's. */
   reached: string[];
+  /** The message of the error that ended the script before its end, or "". */
+  error: string;
 }
 
 describe.runIf(canMakeNamespace)(`cloud metadata, where it could be reached${NAMESPACE_ADVICE}`, () => {
@@ -56,6 +58,7 @@ describe.runIf(canMakeNamespace)(`cloud metadata, where it could be reached${NAM
   });
 
   it("no way of a script's or page's leads there, even where private addresses are allowed", () => {
+    expect(report.error).toBe("");
     expect(report.lines.length).toBe(24);
     expect(report.lines.filter((line) => !line.endsWith(" refused"))).toEqual([]);
     expect(report.reached).toEqual([]);

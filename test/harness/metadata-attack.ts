@@ -49,10 +49,11 @@ const script = `
     await attempt("redirect " + url, async () => text(await page.goto(redirect)));
     await attempt("request redirect " + url, async () => text(await page.request.get(redirect)));
   }
-  // The error page of the attempt before may still be on its way, which ends a navigation.
-  await page.goto(${JSON.stringify(siteUrl)}).catch(() => page.goto(${JSON.stringify(siteUrl)}));
+  // Error pages of the attempts before may still be on their way, and end each navigation of the page they belong to.
+  const fresh = await context.newPage();
+  await fresh.goto(${JSON.stringify(siteUrl)});
   for (const url of ${JSON.stringify(METADATA)}) {
-    await attempt("fetch in the page " + url, () => page.evaluate((to) => fetch(to).then((r) => r.text()), url));
+    await attempt("fetch in the page " + url, () => fresh.evaluate((to) => fetch(to).then((r) => r.text()), url));
     await attempt("own socket " + url, () => new Promise((resolve, reject) =>
       http.get(url, (answer) => answer.on("data", (chunk) => resolve(chunk))).on("error", reject)));
   }`;
@@ -60,8 +61,14 @@ const script = `
 const runtime = openBrowserRuntime();
 try {
   const scripted = await runBrowserCheck(runtime, { browserMode: "scripted", script, timeoutMs: 120_000 });
-  const lines = linesOf(resultOf(scripted), "script");
-  console.log(`report ${JSON.stringify({ control, lines, reached })}`);
+  const result = resultOf(scripted);
+  const report = {
+    control,
+    lines: linesOf(result, "script"),
+    reached,
+    error: result.detail?.errorMessage ?? "",
+  };
+  console.log(`report ${JSON.stringify(report)}`);
 } finally {
   await runtime.close();
 }
