@@ -60,6 +60,7 @@ async function costBench(scheme: "http" | "https"): Promise<void> {
   try {
     for (let round = 0; round < ROUNDS; round++) {
       add(`agent, ${rate}/s`, await agentCost(url, target, rate));
+      add(`bare node, ${rate}/s`, await bareNodeCost(url, target, folder.path, rate));
       add("bare node, full throttle", await bareNodeCost(url, target, folder.path));
       if (existsSync(BLACKBOX)) {
         add(peerTitle, await blackboxCost(url, target, folder.path, rate));
@@ -198,19 +199,35 @@ const BARE_NODE = `
     const next = () => { if (started < count) { started++; probe(() => { ended++; if (ended === count) done(); else next(); }); } };
     for (let i = 0; i < inFlight; i++) next();
   }
+  function pace(count, perSecond, done) {
+    let ended = 0;
+    for (let i = 0; i < count; i++)
+      setTimeout(() => probe(() => { ended++; if (ended === count) done(); }), i * 1000 / perSecond);
+  }
+  const perSecond = Number(process.env.PER_SECOND);
+  const measured = perSecond ? (count, _, done) => pace(count, perSecond, done) : run;
   run(1000, ${IN_FLIGHT}, () => {
     const before = cpuUsage();
-    run(${PROBES_PER_ROUND}, ${IN_FLIGHT}, () => {
+    measured(${PROBES_PER_ROUND}, ${IN_FLIGHT}, () => {
       const { user, system } = cpuUsage(before);
       console.log("cpu " + (user + system) / 1000 / ${PROBES_PER_ROUND} + " rss " + process.memoryUsage().rss / 1048576);
     });
   });
 `;
 
-async function bareNodeCost(url: string, target: TargetProcess, folder: string): Promise<Cost> {
+async function bareNodeCost(
+  url: string,
+  target: TargetProcess,
+  folder: string,
+  ratePerSecond?: number,
+): Promise<Cost> {
   const script = join(folder, "bare.cjs");
   writeFileSync(script, BARE_NODE);
-  const process = startNode([script], { URL_TO_PROBE: url, CA_FILE: target.caFile });
+  const process = startNode([script], {
+    URL_TO_PROBE: url,
+    CA_FILE: target.caFile,
+    PER_SECOND: String(ratePerSecond ?? ""),
+  });
   await process.ended;
   const [, cpu, rss] = /cpu (\S+) rss (\S+)/.exec(process.output()) ?? [];
   if (!cpu) throw new Error(`the bare floor failed: ${process.output()}`);

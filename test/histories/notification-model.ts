@@ -171,6 +171,7 @@ function claimedOf(row: OutboxRecord, { channels }: Tables, nowMs: number): Clai
     channelConfig: NO_CONFIG,
     incidentTemplate: null,
     externalId: null,
+    unreached: null,
     isOver: false,
     wasNotified: false,
   };

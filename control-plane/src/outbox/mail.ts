@@ -61,7 +61,7 @@ export async function sendEmail(
       },
       signal,
     });
-    return reportOf(sent.rejected ?? []);
+    return reportOf(sent);
   } catch (error) {
     throw asSendError(error);
   } finally {
@@ -92,31 +92,60 @@ function transportTo(smtpUrl: string) {
   });
 }
 
-function reportOf(rejected: readonly (string | { address: string })[]): SendReport {
+/** A reply that refuses a recipient. */
+interface Refusal {
+  recipient?: string | undefined;
+  responseCode?: number | undefined;
+  response?: string | undefined;
+}
+
+/** Reports a mail that the server took for some recipients at least. A 4xx reply may be another one later, as where greylists are kept. */
+function reportOf({
+  rejected = [],
+  rejectedErrors = [],
+}: {
+  rejected?: readonly (string | { address: string })[];
+  rejectedErrors?: readonly Refusal[];
+}): SendReport {
   if (rejected.length === 0) return { httpStatus: null };
-  const refused = rejected.map((address) => (typeof address === "string" ? address : address.address));
-  return { httpStatus: null, note: `the mail server refused ${refused.join(", ")}` };
+  const addresses = rejected.map((address) => (typeof address === "string" ? address : address.address));
+  const passing = rejectedErrors.filter(isPassing);
+  const unreached = addresses.filter((address) => passing.some(({ recipient }) => recipient === address));
+  const refused = addresses.filter((address) => !unreached.includes(address));
+  const notes = [
+    ...(refused.length > 0 ? [`the mail server refused ${refused.join(", ")}`] : []),
+    ...(unreached.length > 0
+      ? [
+          `the mail server did not take it yet for ${unreached.join(", ")}: ${replyOf(passing[0]?.response ?? "")}`,
+        ]
+      : []),
+  ];
+  return { httpStatus: null, note: notes.join("; "), ...(unreached.length > 0 && { unreached }) };
+}
+
+function isPassing({ responseCode }: Refusal): boolean {
+  return responseCode === undefined || responseCode < 500;
+}
+
+/** Returns a server's reply in a length that is shown. */
+function replyOf(response: string): string {
+  return firstCharacters(withoutLineBreaks(response), 300);
 }
 
 /** Commands whose 5xx reply is about the recipients or the mail. Any other is about the operator's server or account, and passes. */
 const FINAL_COMMANDS: readonly (string | undefined)[] = ["RCPT TO", "DATA"];
 
 /**
- * Returns the failure as a SendError. A 5xx reply to the recipients or the mail is final; a 4xx reply, a failed connection, and a refused
- * login or sender may be retried.
+ * Returns the failure as a SendError. A 5xx reply to all recipients or to the mail is final; a 4xx reply, a failed connection, and a
+ * refused login or sender may be retried.
  */
 function asSendError(error: unknown): unknown {
   if (!(error instanceof Error && "code" in error)) return error;
-  const { responseCode, response, command, message } = error as Error & {
-    responseCode?: number;
-    response?: string;
-    command?: string;
-  };
-  return new SendError(
-    `the mail server could not take it: ${firstCharacters(withoutLineBreaks(response ?? message), 300)}`,
-    {
-      mayRetry: responseCode === undefined || responseCode < 500 || !FINAL_COMMANDS.includes(command),
-      cause: error,
-    },
-  );
+  const { response, command, message, rejectedErrors, ...refusal } = Object.assign(error) as Error &
+    Refusal & { command?: string; rejectedErrors?: readonly Refusal[] };
+  const isFinal = (rejectedErrors ?? [refusal]).every((one) => !isPassing(one));
+  return new SendError(`the mail server could not take it: ${replyOf(response ?? message)}`, {
+    mayRetry: !isFinal || !FINAL_COMMANDS.includes(command),
+    cause: error,
+  });
 }

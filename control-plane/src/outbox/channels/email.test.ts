@@ -67,6 +67,43 @@ it("refused addresses are reported, the others get the mail", async () => {
   });
 });
 
+it("addresses that the server will take later are left for another attempt, which is for these alone", async () => {
+  const codes: Record<string, number | undefined> = { "bob@example.org": 450, "eve@example.org": 550 };
+  const server = await aMailServer((address) => codes[address]);
+  const settings = { smtpUrl: server.url, smtpFrom: from };
+  const three = { ...config, addresses: [...config.addresses, "eve@example.org"] };
+  const message = email.render(anAnnouncement(), three);
+  expect(await email.send(message, aSendContext({ settings }))).toEqual({
+    httpStatus: null,
+    note: "the mail server refused eve@example.org; the mail server did not take it yet for bob@example.org: 450 refused",
+    unreached: ["bob@example.org"],
+  });
+  codes["bob@example.org"] = undefined;
+  const context = aSendContext({ settings, unreached: ["bob@example.org"] });
+  expect(await email.send(message, context)).toEqual({ httpStatus: null });
+  expect(server.mails.map(({ to }) => to)).toEqual([["ada@example.org"], ["bob@example.org"]]);
+  expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(1);
+});
+
+it("an address that was left is not sent to once the channel has it no more", async () => {
+  const server = await aMailServer();
+  const settings = { smtpUrl: server.url, smtpFrom: from };
+  const context = aSendContext({ settings, unreached: ["carol@example.org"] });
+  const report = await email.send(email.render(anAnnouncement(), config), context);
+  expect(report.note).toBe("the channel no longer has the addresses that were left");
+  expect(server.mails).toEqual([]);
+});
+
+it("when all addresses are refused, and one of them only for now, the attempt may be repeated", async () => {
+  for (const later of ["ada", "bob"]) {
+    const server = await aMailServer((address) => (address.startsWith(later) ? 450 : 550));
+    const context = aSendContext({ settings: { smtpUrl: server.url, smtpFrom: from } });
+    await expect(email.send(email.render(anAnnouncement(), config), context)).rejects.toMatchObject({
+      mayRetry: true,
+    });
+  }
+});
+
 it.each([
   [550, false],
   [451, true],

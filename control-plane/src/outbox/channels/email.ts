@@ -20,14 +20,17 @@ export const email = defineSender("email", {
       html: htmlOf(announcement),
     };
   },
-  send: async (message, { settings, signal, spendMails }) => {
+  send: async (message, { settings, signal, spendMails, unreached }) => {
     const { smtpUrl, smtpFrom, publicUrl } = settings;
     if (!smtpUrl || !smtpFrom)
       throw new SendError("email is not set up: the operator has to set SVC_SMTP_URL and SVC_SMTP_FROM", {
         mayRetry: false,
       });
-    spendMails?.(message.to.length);
-    return sendEmail(message, { settings: { smtpUrl, smtpFrom, publicUrl }, signal });
+    const to = unreached ? message.to.filter((address) => unreached.includes(address)) : message.to;
+    if (to.length === 0)
+      return { httpStatus: null, note: "the channel no longer has the addresses that were left" };
+    spendMails?.(to.length);
+    return sendEmail({ ...message, to }, { settings: { smtpUrl, smtpFrom, publicUrl }, signal });
   },
 });
 

@@ -26,6 +26,8 @@ export interface SendContext {
   settings: SenderSettings;
   /** The other side's name for the incident or alert, from the answer to an earlier notification. */
   externalId: string | undefined;
+  /** Addresses that are left, since an earlier attempt reached the others; absent: all. */
+  unreached?: readonly string[] | undefined;
   /**
    * Counts emails that are about to be sent from the operator's mail server; absent: nobody counts.
    * @throws SendError when the team has spent its budget
@@ -42,6 +44,8 @@ export interface SendReport {
   externalId?: string;
   /** A remark for people, such as addresses that were refused. */
   note?: string;
+  /** Addresses that were not reached and may be later, for an attempt at these alone; absent: none. */
+  unreached?: readonly string[];
 }
 
 /** What a channel with templates sends, apart from its address and the headers of its own. */

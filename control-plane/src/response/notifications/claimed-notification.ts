@@ -66,6 +66,8 @@ interface ClaimedRow {
   incidentTemplate: IncidentTemplate | null;
   /** The other side's name for the subject, from an earlier notification. */
   externalId: string | null;
+  /** Addresses that earlier attempts did not reach, while they reached others; null: nobody was reached. */
+  unreached: string[] | null;
   /** True when quiet hours held the notification, and its subject is over by now. */
   isOver: boolean;
   /** True when quiet hours held the notification, and the channel was notified of its subject before. */

@@ -86,9 +86,12 @@ async function outcomeOf(
       status: "delivered",
       httpStatus: report.httpStatus,
       error: report.note ?? null,
-      nextDelayMs: null,
+      nextDelayMs: report.unreached
+        ? nextDelayMs(tools, claimed, { mayRetry: true, retryAfterMs: undefined, wasOurs: false })
+        : null,
       heldUntil: null,
       externalId: report.externalId,
+      unreached: report.unreached,
     };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -99,7 +102,11 @@ async function outcomeOf(
       status: "failed",
       httpStatus: failure.httpStatus,
       error: wasOurs ? `${failure.message}; this service was late itself` : failure.message,
-      nextDelayMs: nextDelayMs(tools, claimed, { failure, wasOurs }),
+      nextDelayMs: nextDelayMs(tools, claimed, {
+        mayRetry: failure.mayRetry,
+        retryAfterMs: failure.retryAfterMs,
+        wasOurs,
+      }),
       heldUntil: null,
       externalId: undefined,
     };
@@ -112,7 +119,11 @@ async function outcomeOf(
 function nextDelayMs(
   { random }: AttemptTools,
   { kind, isRetried, attempt, ageMs }: ClaimedNotification,
-  { failure: { mayRetry, retryAfterMs }, wasOurs }: { failure: SendError; wasOurs: boolean },
+  {
+    mayRetry,
+    retryAfterMs,
+    wasOurs,
+  }: { mayRetry: boolean; retryAfterMs: number | undefined; wasOurs: boolean },
 ): number | null {
   if (!mayRetry || !isRetried) return null;
   return nextAttemptDelayMs({ kind, attempt, random: random(), ageMs, retryAfterMs, wasOurs }) ?? null;

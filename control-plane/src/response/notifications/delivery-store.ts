@@ -18,6 +18,8 @@ export interface DeliveryAttempt {
   heldUntil: string | null;
   /** The other side's name for the subject, when its answer gave one. */
   externalId: string | undefined;
+  /** Of an attempt that succeeded: addresses that are left for the next one; absent: none. */
+  unreached?: readonly string[] | undefined;
 }
 
 /** An attempt that ended, at a notification. */
@@ -43,6 +45,7 @@ const ATTEMPTS = defineRecordset({
   durationMs: "integer",
   nextDelayMs: "integer",
   heldUntil: "timestamptz",
+  unreached: "text[]",
 });
 
 /** True when the notification was not attempted at all: its number counts the attempts before. */
@@ -53,7 +56,8 @@ function isUnattempted({ status }: Pick<DeliveryAttempt, "status">): boolean {
 /**
  * Records attempts, each at another notification, and updates the notifications. A success counts even when its lease
  * has ended meanwhile, and no later failure undoes it. A failure whose lease has ended leaves the notification to its
- * present holder. Nothing is recorded for a notification that was deleted.
+ * present holder. A success that leaves addresses is followed by attempts at these; when they fail to the end it stays a success.
+ * Nothing is recorded for a notification that was deleted.
  * @param owner id of this process
  * @returns the records in the order given
  */
@@ -73,19 +77,22 @@ export async function recordAttempts(
     `WITH given AS (
        SELECT * FROM ${ATTEMPTS.as("g", ":given")}
      ), locked AS (
-       SELECT key, status AS before, held_until AS held_before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
+       SELECT key, status AS before, held_until AS held_before, unreached AS left_before FROM notifications WHERE key IN (SELECT key FROM given) ORDER BY key FOR UPDATE
      ), updated AS (
        UPDATE notifications n
        -- An attempt is skipped only for an event that the channel was delivered already.
-       SET status = CASE WHEN locked.before = 'delivered' OR g.status IN ('delivered', 'skipped_dedupe') THEN 'delivered'
-                         WHEN g.status = 'skipped_over' THEN 'skipped'
-                         WHEN g.status = 'failed' AND g."nextDelayMs" IS NULL THEN 'failed' ELSE 'pending' END,
+       SET status = CASE WHEN locked.before = 'delivered' OR g.status = 'skipped_dedupe' THEN 'delivered'
+                         WHEN g.status = 'held' OR g."nextDelayMs" IS NOT NULL THEN 'pending'
+                         WHEN g.status = 'delivered' OR locked.left_before IS NOT NULL THEN 'delivered'
+                         WHEN g.status = 'skipped_over' THEN 'skipped' ELSE 'failed' END,
+         unreached = CASE WHEN locked.before = 'delivered' OR g.status <> 'held' AND g."nextDelayMs" IS NULL THEN NULL
+                          WHEN g.status = 'delivered' THEN g.unreached ELSE n.unreached END,
          due_at = coalesce(g."heldUntil", clock_timestamp() + coalesce(g."nextDelayMs", 0) * interval '1 ms'),
          held_until = coalesce(g."heldUntil", n.held_until), leased_by = NULL,
          attempts = n.attempts - CASE WHEN g.status IN ('held', 'skipped_over') THEN 1 ELSE 0 END
        FROM given g JOIN locked ON locked.key = g.key
        WHERE n.key = g.key AND (g.status = 'delivered' OR n.leased_by = :owner)
-       RETURNING n.key, n.status, n.due_at, locked.before, locked.held_before
+       RETURNING n.key, n.status, n.due_at, locked.before, locked.held_before, locked.left_before
      ), recorded AS (
        INSERT INTO notification_deliveries (id, channel_key, notification_key, attempt, status, http_status, error,
          duration_ms, next_attempt_at)
@@ -96,7 +103,7 @@ export async function recordAttempts(
        WHERE g.status <> 'held' OR u.held_before IS DISTINCT FROM g."heldUntil"
      )
      SELECT g."deliveryId" FROM given g JOIN updated u ON u.key = g.key
-     WHERE g.status = 'delivered' AND u.before <> 'delivered'`,
+     WHERE g.status = 'delivered' AND u.before <> 'delivered' AND u.left_before IS NULL`,
     { given: JSON.stringify(given), owner },
   );
   await rememberReferences(trx, finished);

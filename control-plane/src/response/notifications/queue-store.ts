@@ -23,7 +23,7 @@ const DEDUPED_TYPES = typesWithAudience("machine")
 const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload, n.is_retried, n.is_test, n.attempts AS attempt,
   (extract(epoch FROM greatest(clock_timestamp() - greatest(n.created_at, n.held_until), interval '0')) * 1000)::bigint AS age_ms,
   c.key AS channel_key, c.id AS channel_id, c.name AS channel_name, c.type AS channel_type, c.config AS channel_config,
-  c.incident_template, n.instance_ids,
+  c.incident_template, n.instance_ids, n.unreached,
   n.event_id IS NOT NULL AND c.type IN (${DEDUPED_TYPES}) AND EXISTS (
     SELECT FROM notifications o JOIN notification_deliveries d ON d.notification_key = o.key
     WHERE o.channel_key = n.channel_key AND o.event_id = n.event_id AND NOT o.is_test AND d.status = 'delivered'
@@ -37,14 +37,14 @@ const CLAIMED_COLUMNS = `n.key, n.id, n.team_id, n.kind, n.subject_id, n.payload
     WHERE l.id = n.subject_id AND h.health <> 'active' AND l.deleted_at IS NULL) AS is_over,
   n.held_until IS NOT NULL AND EXISTS (
     SELECT FROM notifications o WHERE o.subject_id = n.subject_id AND o.channel_key + 0 = n.channel_key
-      AND o.status = 'delivered' AND NOT o.is_test) AS was_notified`;
+      AND (o.status = 'delivered' OR o.unreached IS NOT NULL) AND NOT o.is_test) AS was_notified`;
 
 /**
  * True of a row `n` when none about its subject waits before it. One that quiet hours hold keeps no others back: those are held as
- * well, or are critical. The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
+ * well, or are critical. Nor does one that waits for some of its addresses only. The sum keeps the planner from the channel's index, which in a storm holds all of it: found by the subject.
  */
 const IS_NEXT_OF_SUBJECT = `NOT EXISTS (SELECT FROM notifications e WHERE e.subject_id = n.subject_id AND e.status = 'pending'
-    AND e.channel_key + 0 = n.channel_key AND e.key < n.key
+    AND e.channel_key + 0 = n.channel_key AND e.key < n.key AND e.unreached IS NULL
     AND (e.held_until IS NULL OR e.held_until <= clock_timestamp()) OFFSET 0)`;
 
 /** A recursive common table expression: each channel that has something to send, one step along the index at a time. */
@@ -160,7 +160,7 @@ const EXPIRED_DELIVERIES = defineRecordset({ key: "bigint", id: "text" });
 const EXPIRED_MAX = 1_000;
 
 /**
- * Gives up notifications that waited behind others for longer than retries may last: by teams in turns, so that one
+ * Gives up notifications that waited behind others for longer than retries may last; those that reached some addresses are delivered. By teams in turns, so that one
  * team's many leave those of another no longer pending than its own.
  * @param limit most notifications that the call gives up
  * @returns the number of notifications
@@ -183,7 +183,8 @@ export async function expireNotifications(db: Knex, limit = EXPIRED_MAX): Promis
          WHERE n.key = candidates.key AND n.status = 'pending' AND n.due_at <= clock_timestamp()
          FOR UPDATE SKIP LOCKED) locked
      )
-     UPDATE notifications n SET status = 'failed', leased_by = NULL FROM expired WHERE n.key = expired.key
+     UPDATE notifications n SET status = CASE WHEN unreached IS NULL THEN 'failed' ELSE 'delivered' END, unreached = NULL,
+       leased_by = NULL FROM expired WHERE n.key = expired.key
      RETURNING n.key`,
     { spanMs: wholeMs(RETRY_TIMES.spanMs), reportSpanMs: wholeMs(REPORT_RETRY_TIMES.spanMs), limit },
   );

@@ -37,6 +37,7 @@ export function sendClaimed(
     operatorEgress,
     settings,
     externalId: claimed.externalId ?? undefined,
+    unreached: claimed.unreached ?? undefined,
     spendMails: (count) => mailBudget.spend(teamId, count),
     warn: (message) => log.warn({ channelId, notificationId: id }, message),
   });

@@ -64,6 +64,7 @@ import * as statusSubscribers from "./0080-status-subscribers.ts";
 import * as locationOutages from "./0081-location-outages.ts";
 import * as reportReasons from "./0082-report-reasons.ts";
 import * as outageEvidence from "./0084-outage-evidence.ts";
+import * as unreachedAddresses from "./0085-unreached-addresses.ts";
 
 interface Migration {
   name: string;
@@ -137,6 +138,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0081-location-outages", ...locationOutages },
   { name: "0082-report-reasons", ...reportReasons },
   { name: "0084-outage-evidence", ...outageEvidence },
+  { name: "0085-unreached-addresses", ...unreachedAddresses },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
