@@ -19,7 +19,7 @@ export interface StoredHistory {
 }
 
 /**
- * Stores a result a minute for each check, each day in the order of the merged ones, and the rollups that the service would have
+ * Stores a result a minute for each check, today's as they come and those of each day before in the order of the merged ones, and the rollups that the service would have
  * computed of them. One result in a thousand is a failure.
  */
 export async function storeHistory(
@@ -39,8 +39,9 @@ export async function storeHistory(
          http_status_code, status)
        SELECT c, $3, slot + phase_ms, to_timestamp((slot + phase_ms + 900) / 1000.0), 1, 0, 3000, 1000 + c % 7, 200,
          CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
-       FROM unnest($1::bigint[], $2::bigint[]) checks (c, phase_ms), generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot`,
-      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs - MINUTE_MS) - MINUTE_MS],
+       FROM unnest($1::bigint[], $2::bigint[]) checks (c, phase_ms), generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot
+       ORDER BY ${dayMs === dayOf(nowMs) ? "slot + phase_ms" : "c, slot"}`,
+      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
     );
   // Bucket by bucket for all checks, as they are computed.
   for (const [seconds, fromMs] of [
