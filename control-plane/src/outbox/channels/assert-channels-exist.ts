@@ -1,4 +1,4 @@
-import { invalidField, type TeamId } from "@svc/contract";
+import { DomainError, invalidField, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
 import { holdChannels } from "./store.ts";
 
@@ -14,4 +14,31 @@ export async function assertChannelsExist(
   const known = new Set<string>((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
   const unknown = channelIds.filter((id) => !known.has(id));
   if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
+}
+
+/** The items of a list that name channels, and the list's field in the request. */
+interface ChannelsOfList {
+  field: string;
+  items: readonly { channelIds: readonly string[] }[];
+}
+
+/**
+ * Makes sure that the channels of all items are the team's, and keeps them from being deleted until the transaction ends.
+ * @throws DomainError `invalid`, naming those that don't exist by item
+ */
+export async function assertChannelsOfListExist(
+  trx: Knex,
+  teamId: TeamId,
+  { field, items }: ChannelsOfList,
+): Promise<void> {
+  const wanted = [...new Set(items.flatMap(({ channelIds }) => channelIds))];
+  const known = new Set<string>((await holdChannels(trx, teamId, wanted)).map(({ id }) => id));
+  const problems = items.flatMap(({ channelIds }, i) => {
+    const unknown = channelIds.filter((id) => !known.has(id));
+    return unknown.length > 0 ? [`${field}[${i}].channelIds: no such channel: ${unknown.join(", ")}`] : [];
+  });
+  if (problems.length > 0)
+    throw new DomainError("invalid", "Validation failed", {
+      details: { fieldErrors: { [field]: problems }, formErrors: [] },
+    });
 }

@@ -2,7 +2,7 @@ import { type IncidentPolicy, type IncidentPolicyStep, invalidField, type TeamId
 import type { Knex } from "knex";
 import { type ChangeEntry, changeRecord } from "../../accounts/change-log/change-record.ts";
 import { changedFields } from "../../accounts/change-log/changed-fields.ts";
-import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertChannelsOfListExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { assertSameVersion } from "../../platform/http/record-version.ts";
 import type { TeamContext } from "../../platform/team-context.ts";
 import { lockIncidents } from "../incidents/store.ts";
@@ -25,8 +25,8 @@ export async function setIncidentPolicy(
     await lockIncidents(trx, teamId);
     const before = await findIncidentPolicy(trx, teamId);
     assertSameVersion(ctx, before ?? { updatedAt: null });
+    await assertChannelsOfListExist(trx, teamId, { field: "steps", items: steps });
     const channelIds = [...new Set(steps.flatMap((step) => step.channelIds))];
-    await assertChannelsExist(trx, teamId, channelIds);
     await refuseAlertsOnly(trx, channelIds, "steps");
     await assertRotasExist(trx, teamId, steps);
     await storeIncidentPolicy(trx, teamId, { steps, updatedAt });
@@ -44,8 +44,8 @@ async function assertRotasExist(
 ): Promise<void> {
   const wanted = [...new Set(steps.flatMap(({ rotaId }) => rotaId ?? []))];
   const known = new Set<string>(await holdRotas(trx, teamId, wanted));
-  const unknown = wanted.filter((id) => !known.has(id));
-  if (unknown.length > 0) throw invalidField("steps", `no such rota: ${unknown.join(", ")}`);
+  const at = steps.findIndex(({ rotaId }) => rotaId !== undefined && rotaId !== null && !known.has(rotaId));
+  if (at >= 0) throw invalidField("steps", `steps[${at}].rotaId: no such rota: ${steps[at]?.rotaId}`);
 }
 
 /** Returns the entries of the change log; none when nothing changed. */

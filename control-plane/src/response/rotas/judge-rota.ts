@@ -1,7 +1,7 @@
 /** Refuses what a rota can't be. */
 import { DomainError, parseInstant, refuseOverrides, type TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { assertChannelsExist } from "../../outbox/channels/assert-channels-exist.ts";
+import { assertChannelsOfListExist } from "../../outbox/channels/assert-channels-exist.ts";
 import { refuseAlertsOnly } from "../incident-policy/refuse-alerts-only.ts";
 import type { DescribedRota } from "./row.ts";
 
@@ -40,7 +40,7 @@ export async function holdMemberChannels(
   teamId: TeamId,
   { members }: Pick<DescribedRota, "members">,
 ): Promise<void> {
+  await assertChannelsOfListExist(trx, teamId, { field: "members", items: members });
   const channelIds = [...new Set(members.flatMap((member) => member.channelIds))];
-  await assertChannelsExist(trx, teamId, channelIds);
   await refuseAlertsOnly(trx, channelIds, "members");
 }

@@ -233,7 +233,10 @@ describe("a rota", () => {
       [{ members: [] }, "at least one member"],
       [{ members: [ada, ada] }, "another member of that name"],
       [{ members: [{ name: "Ada", channelIds: [] }] }, "at least one channel"],
-      [{ members: [{ name: "Ada", channelIds: [newId("channel")] }] }, "no such channel"],
+      [
+        { members: [ada, { name: "Bob", channelIds: [newId("channel")] }] },
+        "members[1].channelIds: no such channel",
+      ],
       [{ members: [{ name: "Ada", channelIds: [alertsOnly] }] }, "no incident event is sent"],
       [{ timezone: "Mars/Olympus" }, "not an IANA time zone"],
       [{ startsAt: "tomorrow" }, "ISO 8601"],
