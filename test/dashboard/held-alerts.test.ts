@@ -95,6 +95,8 @@ describe.runIf(hasBrowser)(`the head of a check whose alert is held back${BROWSE
       await held.waitFor();
       expect(await held.getByRole("link").getAttribute("href")).toBe(path);
       const above = facts.filter({ hasText: "Depends on" }).filter({ hasNotText: "Held back" });
+      // Until the list of checks is there, a link has the id in place of the name.
+      await above.getByRole("link", { name: "Database" }).waitFor();
       expect(await above.getByRole("link").allTextContents()).toEqual(["Database"]);
       await page.context().close();
     },
