@@ -166,7 +166,7 @@ export async function withAgent<T>(
   }
 }
 
-/** node:http(s) with a connection per request, phases and a deadline timer: what no prober in Node can go below. */
+/** node:http(s) with a connection per request, phases and a deadline timer: what no prober by that client can go below. */
 const BARE_NODE = `
   const { cpuUsage } = process;
   const url = new URL(process.env.URL_TO_PROBE);

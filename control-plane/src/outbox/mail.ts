@@ -1,4 +1,5 @@
 /** Mails over the operator's SMTP server: what one consists of, and how it is handed over. */
+import { domainToASCII } from "node:url";
 import { firstCharacters, withoutLineBreaks } from "@svc/contract";
 import { createTransport } from "nodemailer";
 import { SendError, type SendReport } from "./channels/sender.ts";
@@ -61,7 +62,7 @@ export async function sendEmail(
       },
       signal,
     });
-    return reportOf(sent);
+    return reportOf(message.to, sent);
   } catch (error) {
     throw asSendError(error);
   } finally {
@@ -99,19 +100,28 @@ interface Refusal {
   response?: string | undefined;
 }
 
-/** Reports a mail that the server took for some recipients at least. A 4xx reply may be another one later, as where greylists are kept. */
-function reportOf({
-  rejected = [],
-  rejectedErrors = [],
-}: {
-  rejected?: readonly (string | { address: string })[];
-  rejectedErrors?: readonly Refusal[];
-}): SendReport {
+/**
+ * Reports a mail that the server took for some recipients at least. Those that it refused with a 4xx reply are left for later, since a
+ * greylisting server takes the same mail after a while.
+ * @param to the recipients as the message names them; the server's replies name them with the domain in ASCII and lower case
+ */
+function reportOf(
+  to: readonly string[],
+  {
+    rejected = [],
+    rejectedErrors = [],
+  }: {
+    rejected?: readonly (string | { address: string })[];
+    rejectedErrors?: readonly Refusal[];
+  },
+): SendReport {
   if (rejected.length === 0) return { httpStatus: null };
-  const addresses = rejected.map((address) => (typeof address === "string" ? address : address.address));
+  const failed = new Set(rejected.map((one) => sentFormOf(typeof one === "string" ? one : one.address)));
   const passing = rejectedErrors.filter(isPassing);
-  const unreached = addresses.filter((address) => passing.some(({ recipient }) => recipient === address));
-  const refused = addresses.filter((address) => !unreached.includes(address));
+  const later = new Set(passing.map(({ recipient = "" }) => sentFormOf(recipient)));
+  const addresses = to.filter((address) => failed.has(sentFormOf(address)));
+  const unreached = addresses.filter((address) => later.has(sentFormOf(address)));
+  const refused = addresses.filter((address) => !later.has(sentFormOf(address)));
   const notes = [
     ...(refused.length > 0 ? [`the mail server refused ${refused.join(", ")}`] : []),
     ...(unreached.length > 0
@@ -121,6 +131,12 @@ function reportOf({
       : []),
   ];
   return { httpStatus: null, note: notes.join("; "), ...(unreached.length > 0 && { unreached }) };
+}
+
+/** Returns an address in the form in which it is sent to a mail server. */
+function sentFormOf(address: string): string {
+  const at = address.lastIndexOf("@");
+  return address.slice(0, at + 1) + domainToASCII(address.slice(at + 1).toLowerCase());
 }
 
 function isPassing({ responseCode }: Refusal): boolean {

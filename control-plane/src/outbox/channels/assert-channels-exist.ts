@@ -11,7 +11,7 @@ export async function assertChannelsExist(
   teamId: TeamId,
   channelIds: readonly string[],
 ): Promise<void> {
-  const known = new Set<string>((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
+  const known = await holdKnown(trx, teamId, channelIds);
   const unknown = channelIds.filter((id) => !known.has(id));
   if (unknown.length > 0) throw invalidField("channelIds", `no such channel: ${unknown.join(", ")}`);
 }
@@ -32,7 +32,7 @@ export async function assertChannelsOfListExist(
   { field, items }: ChannelsOfList,
 ): Promise<void> {
   const wanted = [...new Set(items.flatMap(({ channelIds }) => channelIds))];
-  const known = new Set<string>((await holdChannels(trx, teamId, wanted)).map(({ id }) => id));
+  const known = await holdKnown(trx, teamId, wanted);
   const problems = items.flatMap(({ channelIds }, i) => {
     const unknown = channelIds.filter((id) => !known.has(id));
     return unknown.length > 0 ? [`${field}[${i}].channelIds: no such channel: ${unknown.join(", ")}`] : [];
@@ -41,4 +41,9 @@ export async function assertChannelsOfListExist(
     throw new DomainError("invalid", "Validation failed", {
       details: { fieldErrors: { [field]: problems }, formErrors: [] },
     });
+}
+
+/** Returns those of the channels that the team has, which can't be deleted until the transaction ends. */
+async function holdKnown(trx: Knex, teamId: TeamId, channelIds: readonly string[]): Promise<Set<string>> {
+  return new Set((await holdChannels(trx, teamId, channelIds)).map(({ id }) => id));
 }

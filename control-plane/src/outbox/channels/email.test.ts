@@ -85,7 +85,22 @@ it("addresses that the server will take later are left for another attempt, whic
   expect(new Set(server.mails.map(({ mail }) => mail.messageId)).size).toBe(1);
 });
 
-it("an address that was left is not sent to once the channel has it no more", async () => {
+it("an address is left in the channel's own spelling, however the mail server's reply spells it", async () => {
+  const addresses = ["ada@example.org", "Bob@Example.ORG", "eva@B\u00fccher.example"];
+  let isGreylisted = true;
+  const server = await aMailServer((address) =>
+    isGreylisted && !address.startsWith("ada") ? 451 : undefined,
+  );
+  const settings = { smtpUrl: server.url, smtpFrom: from };
+  const message = email.render(anAnnouncement(), { ...config, addresses });
+  const { unreached } = await email.send(message, aSendContext({ settings }));
+  expect(unreached).toEqual(addresses.slice(1));
+  isGreylisted = false;
+  expect(await email.send(message, aSendContext({ settings, unreached }))).toEqual({ httpStatus: null });
+  expect(server.mails.map(({ to }) => to.length)).toEqual([1, 2]);
+});
+
+it("an address that the channel no longer has is not sent to", async () => {
   const server = await aMailServer();
   const settings = { smtpUrl: server.url, smtpFrom: from };
   const context = aSendContext({ settings, unreached: ["carol@example.org"] });
