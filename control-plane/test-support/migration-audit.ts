@@ -14,6 +14,7 @@ const SMALL_TABLES: ReadonlySet<string> = new Set([
   "location_scaling",
   "job_progress",
   "merged_hours",
+  "copied_hours",
 ]);
 
 /** A migration as the audit runs it. */

@@ -1,10 +1,21 @@
 /** Fills a database with results and rollups of many days, as they lie when the service stored them and put them in order. */
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { dayOf, ensurePartitions } from "../src/results/retention/partitions.ts";
+import {
+  createDay,
+  createSlotIndex,
+  dayOf,
+  ensurePartitions,
+  PART_MS,
+  partitionName,
+  partOf,
+  partPartitionName,
+} from "../src/results/retention/partitions.ts";
 import { orderHours } from "../src/results/rollups/order-hours.ts";
 
 const MINUTE_MS = 60_000;
+/** Time from the end of a part of a day until it is merged, about. */
+const MERGED_AFTER_MS = 30 * MINUTE_MS;
 
 export interface StoredHistory {
   /** Checks that run once a minute, in the order of their keys. */
@@ -19,8 +30,8 @@ export interface StoredHistory {
 }
 
 /**
- * Stores a result a minute for each check, today's as they come and those of each day before in the order of the merged ones, and the rollups that the service would have
- * computed of them. One result in a thousand is a failure.
+ * Stores a result a minute for each check, and the rollups that the service would have computed of them. Parts of days that ended a
+ * while ago are merged, hour by hour in the order of the checks; what is newer lies as it came. One result in a thousand is a failure.
  */
 export async function storeHistory(
   knex: Knex,
@@ -28,20 +39,22 @@ export async function storeHistory(
 ): Promise<void> {
   const firstDayMs = dayOf(nowMs) - (rollupDays - 1) * DAY_MS;
   const firstResultDayMs = dayOf(nowMs) - (resultDays - 1) * DAY_MS;
+  const mergedUntilMs = partOf(nowMs - MERGED_AFTER_MS);
+  await createParts(knex, firstResultDayMs, mergedUntilMs);
   await ensurePartitions(knex, firstResultDayMs, nowMs);
   // On a connection of its own, because a loaded machine may take longer than a statement may.
   const client = await knex.client.acquireRawConnection();
   await client.query("SET statement_timeout = 0");
   const keys = [checks.map(({ key }) => key), checks.map(({ phaseMs }) => phaseMs), locationKey];
-  for (let dayMs = firstResultDayMs; dayMs <= nowMs; dayMs += DAY_MS)
+  for (let partMs = firstResultDayMs; partMs <= nowMs; partMs += PART_MS)
     await client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us,
          http_status_code, status)
        SELECT c, $3, slot + phase_ms, to_timestamp((slot + phase_ms + 900) / 1000.0), 1, 0, 3000, 1000 + c % 7, 200,
          CASE WHEN (c + slot / ${MINUTE_MS}) % 1000 = 0 THEN 2 ELSE 1 END
        FROM unnest($1::bigint[], $2::bigint[]) checks (c, phase_ms), generate_series($4::bigint, $5::bigint, ${MINUTE_MS}) slot
-       ORDER BY ${dayMs === dayOf(nowMs) ? "slot + phase_ms" : "c, slot"}`,
-      [...keys, dayMs, Math.min(dayMs + DAY_MS, nowMs) - MINUTE_MS],
+       ORDER BY ${partMs < mergedUntilMs ? `slot / ${HOUR_MS}, c, slot` : "slot + phase_ms"}`,
+      [...keys, partMs, Math.min(partMs + PART_MS, nowMs) - MINUTE_MS],
     );
   // Bucket by bucket for all checks, as they are computed.
   for (const [seconds, fromMs] of [
@@ -65,4 +78,17 @@ export async function storeHistory(
   await client.query("VACUUM ANALYZE results");
   await client.query("VACUUM ANALYZE rollups");
   await client.end();
+}
+
+/** Creates the parts of days as the merge leaves them. */
+async function createParts(knex: Knex, fromMs: number, untilMs: number): Promise<void> {
+  for (let partMs = fromMs; partMs < untilMs; partMs += PART_MS) {
+    const dayMs = dayOf(partMs);
+    if (partMs === dayMs) await createDay(knex, dayMs, { isByHour: true });
+    const name = partPartitionName(partMs);
+    await knex.raw(
+      `CREATE TABLE ${name} PARTITION OF ${partitionName("results", dayMs)} FOR VALUES FROM (${partMs}) TO (${partMs + PART_MS})`,
+    );
+    await createSlotIndex(knex, name);
+  }
 }

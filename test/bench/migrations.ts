@@ -51,14 +51,17 @@ const MIGRATIONS: BenchMigration[] = [
 ];
 
 async function indexByPartition(knex: Knex): Promise<void> {
-  await knex.raw("CREATE INDEX IF NOT EXISTS bench_by_bench ON ONLY results (bench)");
   const { rows } = await knex.raw(
-    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'results'::regclass",
+    `SELECT relid::regclass::text AS name, parentrelid::regclass::text AS parent, isleaf AS "isLeaf"
+     FROM pg_partition_tree('results') ORDER BY level`,
   );
-  for (const { name } of rows as { name: string }[]) {
-    await knex.raw("DROP INDEX CONCURRENTLY IF EXISTS ??", [`bench_${name}`]);
-    await knex.raw("CREATE INDEX CONCURRENTLY ?? ON ?? (bench)", [`bench_${name}`, name]);
-    await knex.raw("ALTER INDEX bench_by_bench ATTACH PARTITION ??", [`bench_${name}`]);
+  // Those that have partitions first, then the others, whose indexes are attached to theirs.
+  for (const { name, parent, isLeaf } of rows as { name: string; parent: string | null; isLeaf: boolean }[]) {
+    if (isLeaf) {
+      await knex.raw("DROP INDEX CONCURRENTLY IF EXISTS ??", [`bench_${name}`]);
+      await knex.raw("CREATE INDEX CONCURRENTLY ?? ON ?? (bench)", [`bench_${name}`, name]);
+    } else await knex.raw("CREATE INDEX IF NOT EXISTS ?? ON ONLY ?? (bench)", [`bench_${name}`, name]);
+    if (parent) await knex.raw("ALTER INDEX ?? ATTACH PARTITION ??", [`bench_${parent}`, `bench_${name}`]);
   }
 }
 

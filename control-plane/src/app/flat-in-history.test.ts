@@ -1,7 +1,8 @@
 /**
- * What people and programs read most costs the same however much is stored: two databases, one with five times as many checks as
- * the other, are asked the same. Both have hourly rollups of 30 days and results of eight, or of as many days as
- * SVC_TEST_STORED_DAYS says; SVC_TEST_STORED_CHECKS=23,1158 SVC_TEST_STORED_DAYS=30 compares 1 with 50 million results.
+ * What people and programs read most costs the same however much is stored. Three databases are asked the same: two with five times as
+ * many checks as the third, of which one has results of two days only. The others have results of eight, or of as many days as
+ * SVC_TEST_STORED_DAYS says, and all have hourly rollups of 30; SVC_TEST_STORED_CHECKS=23,1158 SVC_TEST_STORED_DAYS=30 compares 1 and
+ * 3 million results with 50 million.
  */
 import { DAY_MS, phaseMs } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,10 +25,12 @@ const [FEW, MANY] = (process.env.SVC_TEST_STORED_CHECKS ?? "20,100").split(",").
   number,
 ];
 const RESULT_DAYS = Number(process.env.SVC_TEST_STORED_DAYS ?? 8);
+/** Days of results of the database that has few of them: as many as the longest of its reads asks for. */
+const FEW_DAYS = 2;
 const DAYS = 30;
 const MINUTE_MS = 60_000;
 const LOCATION = "loc_us_east";
-/** Late today, so that each hour of today has its table, and no table is so small that it is read as a whole. */
+/** Late today: as much as can be is not merged yet, and no table is so small that it is read as a whole. */
 const nowMs = dayOf(Date.now()) + DAY_MS - 6 * MINUTE_MS;
 
 /** An app whose first check is asked about. */
@@ -35,18 +38,22 @@ interface Stored {
   app: TestApp;
   checkId: string;
   sloId: string;
+  /** The check's newest result. */
+  resultId: string;
 }
 
-let few: Stored;
+let fewChecks: Stored;
+let fewDays: Stored;
 let many: Stored;
 
 beforeAll(async () => {
-  few = await store(FEW);
-  many = await store(MANY);
+  fewChecks = await store({ checks: FEW, days: RESULT_DAYS });
+  fewDays = await store({ checks: MANY, days: FEW_DAYS });
+  many = await store({ checks: MANY, days: RESULT_DAYS });
 }, 3_600_000);
-afterAll(() => Promise.all([few?.app.close(), many?.app.close()]));
+afterAll(() => Promise.all([fewChecks, fewDays, many].map((stored) => stored?.app.close())));
 
-async function store(checks: number): Promise<Stored> {
+async function store({ checks, days }: { checks: number; days: number }): Promise<Stored> {
   const app = await createTestApp({
     clock: createTestClock(nowMs),
     register: (api, services) => {
@@ -77,10 +84,11 @@ async function store(checks: number): Promise<Stored> {
     })),
     locationKey: await keyOfLocation(knex, LOCATION),
     nowMs,
-    resultDays: RESULT_DAYS,
+    resultDays: days,
     rollupDays: DAYS,
   });
-  return { app, checkId: check.id, sloId: slo.id };
+  const { results } = (await app.call("GET", `/api/checks/${check.id}/results?limit=1`)).body;
+  return { app, checkId: check.id, sloId: slo.id, resultId: results[0].id };
 }
 
 /** How a read ran: by which index each table of results was read, and how many pages of tables and indexes it touched. */
@@ -129,32 +137,54 @@ function waysOf(plan: readonly string[]): string[] {
 /** Times as many pages as a read may touch. */
 const FLAT = 1.2;
 /**
- * Rows of today that a read finds at most: results, rollups of 5 minutes and hours. They lie as they came, those of all checks among
- * each other, until the day is merged: the more checks there are, the fewer rows of one check share a page, down to one.
+ * Rows of today that a read finds at most before they are merged, or put in order: results of six hours and a little more, of the newest
+ * hour, and rollups. They lie as they came, those of all checks among each other: the more checks there are, the fewer rows of one check
+ * share a page, down to one.
  */
-const [RESULTS_OF_TODAY, NEWEST_RESULTS, BUCKETS_OF_TODAY] = [1_440, 60, 100];
+const [NEWEST_PART, NEWEST_HOUR, NEWEST_ROLLUPS, NEWEST_OF_HEALTH] = [400, 60, 100, 20];
+
+type Read = [name: string, url: (stored: Stored) => string, newestRows: number];
+
+/** Reads of a day at most, and of what is kept as rollups. */
+const READS: Read[] = [
+  ["the check", ({ checkId }) => `/api/checks/${checkId}`, 0],
+  ["its newest results", ({ checkId }) => `/api/checks/${checkId}/results?limit=50`, 0],
+  ["one result", ({ checkId, resultId }) => `/api/checks/${checkId}/results/${resultId}`, 0],
+  ["the health of the team's checks", () => "/api/checks/health", NEWEST_OF_HEALTH],
+  ["its coverage of a day", ({ checkId }) => `/api/checks/${checkId}/coverage?range=24h`, NEWEST_PART],
+  ["its series of a day", ({ checkId }) => `/api/checks/${checkId}/series?${since(1)}`, NEWEST_PART],
+  ["its series of 30 days", ({ checkId }) => `/api/checks/${checkId}/series?${since(30)}`, NEWEST_HOUR],
+  ["the status of its SLO", ({ sloId }) => `/api/slos/${sloId}/status`, NEWEST_ROLLUPS],
+  ["the feed of the check", ({ checkId }) => `/api/events?checkId=${checkId}&limit=50`, NEWEST_HOUR],
+  ["the feed of the team", () => "/api/events?limit=50", NEWEST_HOUR],
+];
+/** Asks for more days of results than one of the databases has. */
+const READ_OF_A_WEEK: Read = [
+  "its coverage of a week",
+  ({ checkId }) => `/api/checks/${checkId}/coverage?range=7d`,
+  NEWEST_PART,
+];
+
+/** Compares what a read costs where little and where much is stored. */
+async function compare(small: Stored, [name, url, newestRows]: Read): Promise<void> {
+  const [less, more] = [await costOf(small, url(small)), await costOf(many, url(many))];
+  if (process.env.SVC_TEST_STORED_CHECKS) console.log(name, less.pages, more.pages);
+  expect(more.ways).toEqual(less.ways);
+  expect(more.ways.filter((way) => way.startsWith("whole"))).toEqual([]);
+  expect(less.pages).toBeGreaterThan(0);
+  expect(more.pages).toBeLessThanOrEqual(less.pages * FLAT + newestRows);
+}
 
 // What is counted are the pages that one server reads.
-describe.skipIf(isOnCitus)("with five times as many results stored", () => {
-  it.each([
-    ["the check", 0, (s: Stored) => `/api/checks/${s.checkId}`],
-    ["its newest results", 0, (s: Stored) => `/api/checks/${s.checkId}/results?limit=50`],
-    ["its coverage of a day", RESULTS_OF_TODAY, (s: Stored) => `/api/checks/${s.checkId}/coverage?range=24h`],
-    ["its coverage of a week", RESULTS_OF_TODAY, (s: Stored) => `/api/checks/${s.checkId}/coverage?range=7d`],
-    ["its series of a day", RESULTS_OF_TODAY, (s: Stored) => `/api/checks/${s.checkId}/series?${since(1)}`],
-    ["its series of 30 days", NEWEST_RESULTS, (s: Stored) => `/api/checks/${s.checkId}/series?${since(30)}`],
-    ["the status of its SLO", BUCKETS_OF_TODAY, (s: Stored) => `/api/slos/${s.sloId}/status`],
-    ["the feed of the check", NEWEST_RESULTS, (s: Stored) => `/api/events?checkId=${s.checkId}&limit=50`],
-    ["the feed of the team", NEWEST_RESULTS, () => "/api/events?limit=50"],
-  ])(
-    "%s is read by the same indexes, and from as many pages but for %d rows of today",
-    async (name, rowsOfToday, url) => {
-      const [small, large] = [await costOf(few, url(few)), await costOf(many, url(many))];
-      if (process.env.SVC_TEST_STORED_CHECKS) console.log(name, small.pages, large.pages);
-      expect(large.ways).toEqual(small.ways);
-      expect(large.ways.filter((way) => way.startsWith("whole"))).toEqual([]);
-      expect(small.pages).toBeGreaterThan(0);
-      expect(large.pages).toBeLessThanOrEqual(small.pages * FLAT + rowsOfToday);
-    },
+describe.skipIf(isOnCitus)("with results of the same checks for many more days", () => {
+  it.each(READS)("%s is read by the same indexes, and from as many pages", (name, url) =>
+    compare(fewDays, [name, url, 0]),
+  );
+});
+
+describe.skipIf(isOnCitus)("with five times as many checks", () => {
+  it.each([...READS, READ_OF_A_WEEK])(
+    "%s is read by the same indexes, and from as many pages but for rows that are not merged yet",
+    (...read) => compare(fewChecks, read),
   );
 });

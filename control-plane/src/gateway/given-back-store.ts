@@ -9,6 +9,8 @@ import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../platform/check-location.ts";
 import { resultAt } from "../platform/db/engine-sql.ts";
 import { defineRecordset } from "../platform/db/recordset.ts";
+import { queryRows } from "../platform/db/rows.ts";
+import { slotBindings } from "../platform/db/slot-bindings.ts";
 import { fleetWakeUpSql } from "../platform/db/wake-ups.ts";
 
 const GIVEN_BACK = defineRecordset({
@@ -59,18 +61,10 @@ export async function insertGivenBack(
 
 /** Records slots as missed whose check's run before them was still open, unless they have a result. */
 export async function insertOverrun(db: Knex, slots: readonly CheckLocationSlot[]): Promise<void> {
-  if (slots.length === 0) return;
-  await db.raw(
-    `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
-     SELECT c, l, s, ? FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) AS i (c, l, s)
-     WHERE NOT EXISTS (SELECT FROM ${resultAt(db, ["c", "l", "s"])})
-     ON CONFLICT DO NOTHING`,
-    [
-      missingReasonOfFault(FaultReason.PREVIOUS_RUN),
-      slots.map(({ checkKey }) => checkKey),
-      slots.map(({ locationKey }) => locationKey),
-      slots.map(({ slotMs }) => slotMs),
-    ],
+  const reason = missingReasonOfFault(FaultReason.PREVIOUS_RUN);
+  await insertMissed(
+    db,
+    slots.map((slot) => ({ ...slot, reason })),
   );
 }
 
@@ -79,17 +73,34 @@ export async function insertOverrun(db: Knex, slots: readonly CheckLocationSlot[
  * several replicas at once.
  */
 export async function closeGivenBackSlots(db: Knex, nowMs: number): Promise<void> {
+  await db.transaction(async (trx) => {
+    const over = await queryRows<CheckLocationSlot & { reason: string }>(
+      trx,
+      `DELETE FROM given_back_slots WHERE (check_key, location_key, slot_ms) IN
+         (SELECT check_key, location_key, slot_ms FROM given_back_slots WHERE run_until_ms < ? LIMIT 1000 FOR UPDATE SKIP LOCKED)
+       RETURNING check_key, location_key, slot_ms, reason`,
+      [nowMs],
+    );
+    await insertMissed(trx, over);
+  });
+}
+
+async function insertMissed(
+  db: Knex,
+  slots: readonly (CheckLocationSlot & { reason: string })[],
+): Promise<void> {
+  if (slots.length === 0) return;
   await db.raw(
-    `WITH over AS (
-       DELETE FROM given_back_slots g WHERE (check_key, location_key, slot_ms) IN
-         (SELECT check_key, location_key, slot_ms FROM given_back_slots WHERE run_until_ms < ?::bigint
-          LIMIT 1000 FOR UPDATE SKIP LOCKED)
-       RETURNING *
-     )
-     INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
-     SELECT o.check_key, o.location_key, o.slot_ms, o.reason FROM over o
-     WHERE NOT EXISTS (SELECT FROM ${resultAt(db, ["o.check_key", "o.location_key", "o.slot_ms"])})
+    `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
+     SELECT i.c, i.l, i.s, i.r
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]), CAST(:reasons AS text[])) AS i (c, l, s, r)
+     WHERE NOT EXISTS (SELECT FROM ${resultAt(db, ["i.c", "i.l", "i.s"])})
      ON CONFLICT DO NOTHING`,
-    [nowMs],
+    {
+      checkKeys: slots.map(({ checkKey }) => checkKey),
+      locationKeys: slots.map(({ locationKey }) => locationKey),
+      reasons: slots.map(({ reason }) => reason),
+      ...slotBindings(slots),
+    } as never,
   );
 }

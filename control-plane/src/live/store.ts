@@ -15,6 +15,8 @@ import {
 import type { Knex } from "knex";
 import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import { IN_NEWEST_RANGE } from "../results/newest-range.ts";
+import { newestRangeOfTeam } from "../results/newest-range-store.ts";
 import type { AwaitedResult, CheckLocationState, StoredResult } from "./watched-checks.ts";
 
 /** Largest lead of a runner's clock over the control plane's. */
@@ -42,11 +44,12 @@ export interface ChecksPart {
 }
 
 /** Reads how a part of the team's checks stands: each of their locations with its newest result, as lists of checks tell it. */
-export function readCheckStates(
+export async function readCheckStates(
   db: Knex,
   teamId: TeamId,
   { after, ids, limit, nowMs }: ChecksPart,
 ): Promise<(CheckLocationState & { createdAt: string })[]> {
+  const range = await newestRangeOfTeam(db, teamId, nowMs);
   return queryRows(
     db,
     `SELECT c.id AS check_id, c.key AS check_key, c.created_at, c.enabled AS is_enabled, c.recent_from AS recent_from_ms,
@@ -62,14 +65,15 @@ export function readCheckStates(
        as: "n",
        columns: "slot_ms bigint, status smallint, response_time_us integer",
        select: `SELECT slot_ms, status, response_time_us FROM results
-         WHERE check_key = {c.key} AND location_key = {l.key} AND slot_ms >= {c.recent_from}
+         WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
          ORDER BY slot_ms DESC LIMIT 1`,
-     })} ON true
+     })} ON n.slot_ms >= c.recent_from
      ORDER BY c.created_at DESC, c.key DESC`,
     {
       teamId,
       limit,
       nowMs: wholeMs(nowMs),
+      ...range,
       ...(ids && { ids: [...ids] }),
       ...after,
     },

@@ -14,6 +14,7 @@ import type { Knex } from "knex";
 import { readLocationLives } from "../checks/locations/store.ts";
 import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { newestRangeOfTeam } from "../results/newest-range-store.ts";
 import { readExportStatus } from "../telemetry/export/export-store.ts";
 import { findSettings } from "../telemetry/settings-store.ts";
 import { BriefCache } from "./brief-cache.ts";
@@ -103,7 +104,8 @@ export class Overviews {
   async #make(services: Services, teamId: TeamId): Promise<Overview> {
     const { knex, clock, config } = services;
     const nowMs = clock.nowMs();
-    const standing = await readStanding(knex, teamId, nowMs);
+    const newest = { nowMs, range: await newestRangeOfTeam(knex, teamId, nowMs) };
+    const standing = await readStanding(knex, teamId, newest);
     const isLarge = keptForMs(standing.total) > keptForMs(0);
     const figures = isLarge ? this.#figuresOfLarge : this.#figures;
     const [
@@ -124,7 +126,7 @@ export class Overviews {
     ] = await Promise.all([
       figures.get(teamId, nowMs, () => readDayFigures(services, teamId)),
       this.#slotCounts.read(services, teamId, standing.total),
-      readFailing(knex, standing.failing, nowMs),
+      readFailing(knex, standing.failing, newest),
       readNeverRan(knex, standing.silent, nowMs),
       countOpen(knex, teamId),
       readOpenIncidents(knex, teamId, OVERVIEW_INCIDENTS_MAX),

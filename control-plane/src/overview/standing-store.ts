@@ -15,6 +15,7 @@ import {
 import type { Knex } from "knex";
 import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import { IN_NEWEST_RANGE, type NewestRange, newestToMs } from "../results/newest-range.ts";
 
 /** Checks without a recent result that are looked at for whether they ever ran. */
 const SILENT_MAX = 50;
@@ -38,8 +39,14 @@ export interface FailingKeys {
   locationKeys: number[];
 }
 
+/** An instant, Unix ms, and the range in which the newest results lie then. */
+export interface NewestAt {
+  nowMs: number;
+  range: NewestRange;
+}
+
 /** Reads how the team's checks stand, by the newest result of each of their locations, as the summary of checks tells it. */
-export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Promise<Standing> {
+export async function readStanding(db: Knex, teamId: TeamId, { nowMs, range }: NewestAt): Promise<Standing> {
   const [row] = await queryRows<Standing>(
     db,
     `WITH standing AS MATERIALIZED (
@@ -49,11 +56,10 @@ export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Pro
        LEFT JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
        LEFT JOIN LATERAL ${perRow(db, {
          as: "n",
-         columns: "status smallint",
-         select: `SELECT status FROM results WHERE check_key = {c.key} AND location_key = {l.key}
-             AND slot_ms >= {:nowMs} - greatest(${DAY_MS}, {c.frequency_seconds} * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         columns: "slot_ms bigint, status smallint",
+         select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
            ORDER BY slot_ms DESC LIMIT 1`,
-       })} ON true
+       })} ON n.slot_ms >= :nowMs - greatest(${DAY_MS}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
        WHERE c.team_id = :teamId GROUP BY c.key
      ), failing AS (
        SELECT s.key, s.failing AS "locationKeys",
@@ -70,7 +76,7 @@ export async function readStanding(db: Knex, teamId: TeamId, nowMs: number): Pro
        (SELECT coalesce(json_agg(key), '[]') FROM (SELECT key FROM standing
           WHERE enabled AND NOT paused AND seen = 0 ORDER BY key LIMIT ${SILENT_MAX}) k) AS silent
      FROM standing`,
-    { teamId, nowMs: wholeMs(nowMs) },
+    { teamId, nowMs: wholeMs(nowMs), ...range },
   );
   return row as Standing;
 }
@@ -97,42 +103,102 @@ export interface FailingRow {
 /** Results by which the begin of a failure is looked for one by one; one that is older is found by the hours. */
 const LATELY_MS = 2 * HOUR_MS;
 
-/** Selects the slot of the newest success of a check location `p`, 0 when there is none. */
-const NEWEST_SUCCESS = `SELECT coalesce(
-  (SELECT slot_ms FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
-     AND status = ${STATUS_CODES.success} AND slot_ms >= {:latelyMs} ORDER BY slot_ms DESC LIMIT 1),
-  (SELECT max(r.slot_ms) FROM results r JOIN (
-     SELECT bucket_ms FROM rollups WHERE bucket_seconds = ${HOUR_MS / 1000} AND check_key = {p.check_key}
-       AND location_key = {p.location_key} AND success_count > 0 ORDER BY bucket_ms DESC LIMIT 1) h
-     ON r.slot_ms >= h.bucket_ms AND r.slot_ms < h.bucket_ms + ${HOUR_MS}
-   WHERE r.check_key = {p.check_key} AND r.location_key = {p.location_key} AND r.status = ${STATUS_CODES.success}),
-  0) AS success_ms`;
+/** Unix ms. */
+interface LastSuccess {
+  /** Newest success of the last hours; null: none. */
+  successMs: number | null;
+  /** Newest hour before that with a success; null: none. */
+  hourMs: number | null;
+}
+
+/**
+ * Reads since when check locations fail: the slots of their first results after their newest success, Unix ms, in their order; null where
+ * the results are gone. Only partitions since the oldest of these successes are looked at.
+ */
+async function readFailingSince(
+  db: Knex,
+  failures: readonly { key: number; locationKey: number }[],
+  nowMs: number,
+): Promise<(number | null)[]> {
+  const keys = {
+    checkKeys: list(failures.map(({ key }) => key)),
+    locationKeys: list(failures.map(({ locationKey }) => locationKey)),
+    newestToMs: newestToMs(nowMs),
+  };
+  const successes = await queryRows<LastSuccess>(
+    db,
+    `SELECT s.slot_ms AS success_ms, h.bucket_ms AS hour_ms
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) WITH ORDINALITY AS p (check_key, location_key, index)
+     LEFT JOIN LATERAL ${perRow(db, {
+       as: "s",
+       columns: "slot_ms bigint",
+       select: `SELECT slot_ms FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
+         AND status = ${STATUS_CODES.success} AND slot_ms BETWEEN {:latelyMs} AND {:newestToMs} ORDER BY slot_ms DESC LIMIT 1`,
+     })} ON true
+     LEFT JOIN LATERAL ${perRow(db, {
+       as: "h",
+       columns: "bucket_ms bigint",
+       select: `SELECT bucket_ms FROM rollups WHERE check_key = {p.check_key} AND bucket_seconds = ${HOUR_MS / 1000}
+         AND location_key = {p.location_key} AND success_count > 0 ORDER BY bucket_ms DESC LIMIT 1`,
+     })} ON true
+     ORDER BY p.index`,
+    { ...keys, latelyMs: wholeMs(nowMs - LATELY_MS) },
+  );
+  const froms = successes.map(({ successMs, hourMs }) => successMs ?? hourMs ?? 0);
+  const rows = await queryRows<{ sinceMs: number | null }>(
+    db,
+    `SELECT f.since_ms
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:froms AS bigint[]), CAST(:tos AS bigint[]))
+       WITH ORDINALITY AS p (check_key, location_key, from_ms, to_ms, index)
+     LEFT JOIN LATERAL ${perRow(db, {
+       as: "f",
+       columns: "since_ms bigint",
+       select: `SELECT slot_ms AS since_ms FROM results
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms BETWEEN {:firstMs} AND {:newestToMs}
+           AND slot_ms > coalesce((SELECT slot_ms FROM results
+             WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND status = ${STATUS_CODES.success}
+               AND slot_ms BETWEEN {p.from_ms} AND {p.to_ms} AND slot_ms BETWEEN {:firstMs} AND {:newestToMs}
+             ORDER BY slot_ms DESC LIMIT 1), 0)
+         ORDER BY slot_ms LIMIT 1`,
+     })} ON true
+     ORDER BY p.index`,
+    {
+      ...keys,
+      froms: list(froms),
+      tos: list(
+        successes.map(({ successMs, hourMs }) => successMs ?? (hourMs === null ? 0 : hourMs + HOUR_MS - 1)),
+      ),
+      firstMs: wholeMs(froms.reduce((first, fromMs) => Math.min(first, fromMs), nowMs)),
+    },
+  );
+  return rows.map(({ sinceMs }) => sinceMs);
+}
 
 /** Reads more of failing checks. One whose results are gone meanwhile is left out. */
-export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: number): Promise<FailingRow[]> {
-  if (failing.length === 0) return Promise.resolve([]);
+export async function readFailing(
+  db: Knex,
+  failing: readonly FailingKeys[],
+  { nowMs, range }: NewestAt,
+): Promise<FailingRow[]> {
+  if (failing.length === 0) return [];
   const failures = failing.flatMap(({ key, locationKeys }) =>
     locationKeys.map((locationKey) => ({ key, locationKey })),
   );
+  const keys = failing.map(({ key }) => key);
+  const sinces = await readFailingSince(db, failures, nowMs);
   return queryRows(
     db,
     `WITH failing AS MATERIALIZED (
-       SELECT p.check_key, p.location_key, n.slot_ms, n.status, f.since_ms
-       FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[])) AS p (check_key, location_key)
+       SELECT p.check_key, p.location_key, n.slot_ms, n.status, p.since_ms
+       FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:sinces AS bigint[]))
+         AS p (check_key, location_key, since_ms)
        CROSS JOIN LATERAL ${perRow(db, {
          as: "n",
          columns: "slot_ms bigint, status smallint",
-         select: `SELECT slot_ms, status FROM results
-           WHERE check_key = {p.check_key} AND location_key = {p.location_key} ORDER BY slot_ms DESC LIMIT 1`,
+         select: `SELECT slot_ms, status FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
+           AND ${IN_NEWEST_RANGE} ORDER BY slot_ms DESC LIMIT 1`,
        })}
-       CROSS JOIN LATERAL ${perRow(db, { as: "s", columns: "success_ms bigint", select: NEWEST_SUCCESS })}
-       CROSS JOIN LATERAL ${perRow(db, {
-         as: "f",
-         columns: "since_ms bigint",
-         select: `SELECT slot_ms AS since_ms FROM results
-           WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms > {s.success_ms}
-           ORDER BY slot_ms LIMIT 1`,
-       })}
+       WHERE p.since_ms IS NOT NULL
      )
      SELECT c.id, c.key, c.name, c.type, cardinality(c.location_ids) AS location_count,
        (SELECT json_agg(json_build_object('id', l.id, 'name', l.display_name) ORDER BY p.since_ms, l.key)
@@ -150,7 +216,7 @@ export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: nu
             as: "q",
             columns: "slot_ms bigint, status smallint",
             select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key}
-              AND slot_ms >= {:recentFromMs} ORDER BY slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}`,
+              AND slot_ms BETWEEN {:recentFromMs} AND {:newestToMs} ORDER BY slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}`,
           })}
           WHERE l.id = ANY (c.location_ids) ORDER BY q.slot_ms DESC LIMIT ${OVERVIEW_RECENT_MAX}) r) AS recent
      FROM checks c
@@ -159,8 +225,9 @@ export function readFailing(db: Knex, failing: readonly FailingKeys[], nowMs: nu
     {
       checkKeys: list(failures.map(({ key }) => key)),
       locationKeys: list(failures.map(({ locationKey }) => locationKey)),
-      keys: list(failing.map(({ key }) => key)),
-      latelyMs: wholeMs(nowMs - LATELY_MS),
+      keys: list(keys),
+      sinces: `{${sinces.map((sinceMs) => sinceMs ?? "NULL").join(",")}}`,
+      ...range,
       recentFromMs: wholeMs(nowMs - DAY_MS),
     },
   );

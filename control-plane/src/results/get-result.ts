@@ -24,7 +24,7 @@ export async function getResult(
   if (key?.checkKey !== check.key) throw notFound("Result");
   const [result] = await readResults(services, check, { keys: [key], withDetail: true });
   if (!result) throw notFound("Result");
-  const { previousMs, nextMs } = await readNeighbors(services.knex, key);
+  const { previousMs, nextMs } = await readNeighbors(services.knex, key, services.clock.nowMs());
   const idAt = (slotMs: number | null) => (slotMs === null ? null : resultIdOf({ ...key, slotMs }));
   return { result, previousId: idAt(previousMs), nextId: idAt(nextMs) };
 }

@@ -20,7 +20,7 @@ import type { TeamContext } from "../platform/team-context.ts";
 import type { FilteredPart } from "./filter-store.ts";
 import { findFilteredKeys } from "./filtered-keys.ts";
 import { type ResultsPage, readResults } from "./read-results.ts";
-import { type LocationSlot, nearMsOf, readPageKeys } from "./store.ts";
+import { type LocationSlot, rangeOfPage, readPageKeys } from "./store.ts";
 
 /** Shape of the list's cursors: slot and location key. */
 export const RESULT_CURSOR = ["number", "number"] as const;
@@ -126,7 +126,7 @@ async function readKeys(
   page: { limit: number; offset: number; after: LocationSlot | undefined },
 ): Promise<LocationSlot[]> {
   if (page.offset <= OFFSET_MAX)
-    return readPageKeys(knex, check.key, { ...page, nearMs: nearMsOf(check, page, clock.nowMs()) });
+    return readPageKeys(knex, check.key, { ...page, ...rangeOfPage(check, page, clock.nowMs()) });
   const beyond = await readPageKeys(knex, check.key, { ...page, limit: 1, offset: OFFSET_MAX });
   if (beyond.length === 0) return [];
   throw offsetTooLarge();

@@ -10,7 +10,7 @@ import type { ScheduleInForce } from "./coverage/expected-slots.ts";
 import { readSchedules } from "./coverage/store.ts";
 import { addKeptAssertions } from "./kept-assertions.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
-import { type LocationSlot, nearMsOf, readPageKeys, readResultRows } from "./store.ts";
+import { type LocationSlot, rangeOfPage, readPageKeys, readResultRows } from "./store.ts";
 
 /** The page to read; without details, results have no evidence. */
 export interface ResultsPage {
@@ -25,8 +25,8 @@ export async function readResultsPage(
   check: ResultOwner & { frequencySeconds: number },
   page: ResultsPage,
 ): Promise<Result[]> {
-  const nearMs = nearMsOf(check, page, services.clock.nowMs());
-  const keys = await readPageKeys(services.knex, check.key, { ...page, nearMs });
+  const range = rangeOfPage(check, page, services.clock.nowMs());
+  const keys = await readPageKeys(services.knex, check.key, { ...page, ...range });
   return readResults(services, check, { keys, withDetail: page.withDetail });
 }
 

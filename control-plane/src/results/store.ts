@@ -19,6 +19,9 @@ import { perRow, sentAlong } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { slotBindings } from "../platform/db/slot-bindings.ts";
 import type { ListPart } from "../platform/http/record-list.ts";
+import type { TimeRange } from "./coverage/time-range.ts";
+import { IN_NEWEST_RANGE, newestToMs } from "./newest-range.ts";
+import { newestRangeOfTeam } from "./newest-range-store.ts";
 import { PACKED_FIELD } from "./packed-assertions.ts";
 import type { ResultRow } from "./row.ts";
 
@@ -49,18 +52,21 @@ export interface KeysPage {
   after?: LocationSlot | undefined;
   /** First instant, Unix ms, from which on the page is looked for first; absent: it is looked for in all results. */
   nearMs?: number | undefined;
+  /** Instant, Unix ms, that no result's slot lies behind; absent: none is known. */
+  toMs?: number | undefined;
 }
 
 /** Periods of a check in which a page is looked for first, for each of its results: some may be missing. */
 const NEAR_PERIODS = 2;
 
-/** Returns the instant from which on a page of a check's results probably lies, Unix ms. */
-export function nearMsOf(
+/** Returns between which instants a page of a check's results probably lies, Unix ms. */
+export function rangeOfPage(
   { frequencySeconds }: { frequencySeconds: number },
-  { limit, offset, after }: Omit<KeysPage, "nearMs">,
+  { limit, offset, after }: Pick<KeysPage, "limit" | "offset" | "after">,
   nowMs: number,
-): number {
-  return (after?.slotMs ?? nowMs) - NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000 - HOUR_MS;
+): Required<Pick<KeysPage, "nearMs" | "toMs">> {
+  const lengthMs = NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000;
+  return { nearMs: (after?.slotMs ?? nowMs) - lengthMs - HOUR_MS, toMs: newestToMs(nowMs) };
 }
 
 /**
@@ -75,18 +81,19 @@ export async function readPageKeys(db: Knex, checkKey: number, page: KeysPage): 
 function readKeysSince(
   db: Knex,
   checkKey: number,
-  { limit, offset, after, nearMs }: KeysPage,
+  { limit, offset, after, nearMs, toMs }: KeysPage,
 ): Promise<LocationSlot[]> {
   // Of one slot, the locations with larger keys follow.
   const isBehind = after
     ? `AND slot_ms <= CAST(:afterSlot AS bigint) - CASE WHEN l.location_key > :afterLocation THEN 0 ELSE 1 END`
     : "";
   const isNear = nearMs === undefined ? "" : "AND slot_ms >= CAST(:nearMs AS bigint)";
+  const isKnown = toMs === undefined ? "" : "AND slot_ms <= CAST(:toMs AS bigint)";
   return queryRows(
     db,
     `${sentAlong(db, { check_revisions: REVISIONS_OF_CHECK })}SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind} ${isNear}
+       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind} ${isNear} ${isKnown}
        ORDER BY slot_ms DESC LIMIT :reach) n
      ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
     {
@@ -96,22 +103,44 @@ function readKeysSince(
       reach: offset + limit,
       ...(after && { afterLocation: after.locationKey, afterSlot: wholeMs(after.slotMs) }),
       ...(nearMs !== undefined && { nearMs: wholeMs(nearMs) }),
+      ...(toMs !== undefined && { toMs: wholeMs(toMs) }),
     },
   );
 }
 
+/** Time around a slot in which the results next to it are looked for first. */
+const NEIGHBOR_MS = 2 * HOUR_MS;
+
 /** Reads the slots of the results next to a slot at its location: the one before it, and the one after it; null: none. */
 export async function readNeighbors(
   db: Knex,
+  key: LocationSlot & { checkKey: number },
+  nowMs: number,
+): Promise<{ previousMs: number | null; nextMs: number | null }> {
+  const { slotMs } = key;
+  const near = await readNeighborsWithin(db, key, {
+    fromMs: slotMs - NEIGHBOR_MS,
+    toMs: slotMs + NEIGHBOR_MS,
+  });
+  if (near.previousMs !== null && near.nextMs !== null) return near;
+  return readNeighborsWithin(db, key, {
+    fromMs: near.previousMs ?? 0,
+    toMs: near.nextMs ?? newestToMs(nowMs),
+  });
+}
+
+async function readNeighborsWithin(
+  db: Knex,
   { checkKey, locationKey, slotMs }: LocationSlot & { checkKey: number },
+  { fromMs, toMs }: TimeRange,
 ): Promise<{ previousMs: number | null; nextMs: number | null }> {
   const [row] = await queryRows<{ previousMs: number | null; nextMs: number | null }>(
     db,
     `SELECT (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
-         AND slot_ms < :slotMs ORDER BY slot_ms DESC LIMIT 1) AS previous_ms,
+         AND slot_ms >= :fromMs AND slot_ms < :slotMs ORDER BY slot_ms DESC LIMIT 1) AS previous_ms,
        (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
-         AND slot_ms > :slotMs ORDER BY slot_ms LIMIT 1) AS next_ms`,
-    { checkKey, locationKey, slotMs: wholeMs(slotMs) },
+         AND slot_ms > :slotMs AND slot_ms <= :toMs ORDER BY slot_ms LIMIT 1) AS next_ms`,
+    { checkKey, locationKey, slotMs: wholeMs(slotMs), fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
   );
   return row ?? { previousMs: null, nextMs: null };
 }
@@ -192,6 +221,7 @@ export async function readKeptAssertions(
        WHERE d.check_key = :checkKey AND d.location_key = k.location_key AND r.status = :success
          AND d.slot_ms < k.slot_ms AND d.slot_ms >= k.slot_ms - ${KEPT_REACH_MS}
          AND d.slot_ms BETWEEN CAST(:minSlot AS bigint) - ${KEPT_REACH_MS} AND :maxSlot
+         AND r.slot_ms BETWEEN CAST(:minSlot AS bigint) - ${KEPT_REACH_MS} AND :maxSlot
          AND (d.detail -> '${PACKED_FIELD}') IS NOT NULL
        ORDER BY d.slot_ms DESC LIMIT 1) n`,
     {
@@ -236,11 +266,12 @@ const RECENT_MS_MIN = DAY_MS;
  * checks in the order of their list. Results older than a day, or than {@link HEALTH_RESULTS_MAX} periods when those are
  * longer, are left out, so that only the newest partitions are read.
  */
-export function readRecentResults(
+export async function readRecentResults(
   db: Knex,
   teamId: TeamId,
   { after, rowsMax, offset, ids, count, nowMs }: RecentResultsPart,
 ): Promise<RecentResultRow[]> {
+  const range = await newestRangeOfTeam(db, teamId, nowMs);
   return queryRows(
     db,
     `SELECT c.id AS check_id, c.key AS check_key, c.created_at, l.id AS location_id, l.key AS location_key,
@@ -255,10 +286,9 @@ export function readRecentResults(
        as: "n",
        columns: "slot_ms bigint, status smallint, response_time_us integer",
        select: `SELECT slot_ms, status, response_time_us FROM results
-         WHERE check_key = {c.key} AND location_key = {l.key}
-           AND slot_ms >= {:nowMs} - greatest(${RECENT_MS_MIN}, {c.frequency_seconds} * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
          ORDER BY slot_ms DESC LIMIT {:count}`,
-     })} ON true
+     })} ON n.slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
      ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
     {
       teamId,
@@ -266,6 +296,7 @@ export function readRecentResults(
       offset,
       count,
       nowMs: wholeMs(nowMs),
+      ...range,
       ...(ids && { ids: [...ids] }),
       ...(after && { createdAt: after[0], key: after[1] }),
     },

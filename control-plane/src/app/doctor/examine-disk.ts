@@ -61,9 +61,11 @@ function folderFindings({ config, machine }: Patient): Finding[] {
 async function databaseSize({ knex, machine }: Patient): Promise<DatabaseBytes | undefined> {
   if (!knex || engineOf(knex) === "citus") return undefined;
   const yesterdayMs = dayOf(machine.clock.nowMs()) - DAY_MS;
-  const tables = (["results", "result_details"] as const).map((table) => partitionName(table, yesterdayMs));
-  // The hours of a day that is not merged yet have two more digits.
-  return readDatabaseBytes(knex, [...tables, `${tables[0]}__`]);
+  // A day of results has its rows in tables of hours and parts, whose names begin with the day's.
+  return readDatabaseBytes(knex, [
+    partitionName("result_details", yesterdayMs),
+    `${partitionName("results", yesterdayMs)}%`,
+  ]);
 }
 
 function growthFindings({ config, machine }: Patient, { bytes, dayBytes }: DatabaseBytes): Finding[] {

@@ -1,11 +1,17 @@
 /** Distributing the tables of a database. On Citus where SVC_TEST_CITUS_URL names a coordinator; docs/citus.md says how to have one. */
 import { randomBytes } from "node:crypto";
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { dropCitusDatabase, makeEmptyCitusDatabase, withDatabase } from "../../../test-support/citus.ts";
 import { createTestDatabase, isOnCitus } from "../../../test-support/database.ts";
-import { ensurePartitions } from "../../results/retention/partitions.ts";
-import { distributeTables, distributeWhenNew, isDistributed } from "./distribute.ts";
+import {
+  createPartitions,
+  dayOf,
+  ensurePartitions,
+  readPartitions,
+} from "../../results/retention/partitions.ts";
+import { distributeTables, distributeWhenNew, flattenPartitions, isDistributed } from "./distribute.ts";
 import { engineOf, learnEngine } from "./engine.ts";
 import { migrate } from "./migrate.ts";
 import { openPool } from "./pool.ts";
@@ -14,6 +20,7 @@ it.each([
   ["results", true],
   ["results_20260301", true],
   ["results_2026030107", true],
+  ["results_20260301_06_12", true],
   ["rollups_5m", true],
   ["rollups_1h", true],
   ["result_details_20260301", true],
@@ -35,6 +42,32 @@ it.skipIf(isOnCitus)(
     }
   },
 );
+
+it.skipIf(isOnCitus)("days that are partitioned by the hour become as flat as Citus has them", async () => {
+  const { knex, drop } = await createTestDatabase();
+  try {
+    const dayMs = dayOf(Date.now()) - 2 * DAY_MS;
+    await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + 2 * HOUR_MS, hourlyFromMs: dayMs });
+    await ensurePartitions(knex, dayMs - DAY_MS, dayMs - DAY_MS);
+    for (const slotMs of [dayMs - 1, dayMs, dayMs + 2 * HOUR_MS])
+      await knex("results").insert({
+        ...{ checkKey: 1, locationKey: 1, slotMs, runnerKey: 1 },
+        ...{ startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 },
+      });
+    await flattenPartitions(knex);
+    await flattenPartitions(knex);
+    const partitions = (await readPartitions(knex)).filter(({ name }) => name.startsWith("results_2"));
+    expect(partitions.map(({ parent, isLeaf }) => [parent, isLeaf])).toEqual(
+      Array(4).fill(["results", true]),
+    );
+    expect(await knex("results")).toHaveLength(3);
+    // More hours of the day go where those are that it has.
+    await ensurePartitions(knex, dayMs + 4 * HOUR_MS, dayMs + 4 * HOUR_MS);
+    expect(await readPartitions(knex)).toHaveLength(partitions.length + 3);
+  } finally {
+    await drop();
+  }
+});
 
 describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md)", () => {
   let name: string;

@@ -24,7 +24,8 @@ const DISTRIBUTED_TABLES = [
 export function isDistributed(table: string): boolean {
   return DISTRIBUTED_TABLES.some(
     (name) =>
-      table === name || (table.startsWith(`${name}_`) && /^\d+[mh]?$/.test(table.slice(name.length + 1))),
+      table === name ||
+      (table.startsWith(`${name}_`) && /^\d+(?:[mh]|_\d\d_\d\d)?$/.test(table.slice(name.length + 1))),
   );
 }
 
@@ -82,6 +83,7 @@ async function distribute(pool: Knex): Promise<string[]> {
   );
   const done = new Set(present.map(({ name }) => name));
   const missing = DISTRIBUTED_TABLES.filter((table) => !done.has(table));
+  await flattenPartitions(pool);
   const [first] = DISTRIBUTED_TABLES;
   for (const table of missing)
     await pool.raw("SELECT create_distributed_table(?, 'check_key', colocate_with => ?)", [
@@ -90,6 +92,36 @@ async function distribute(pool: Knex): Promise<string[]> {
     ]);
   await pool.raw(ON_WORKER);
   return missing;
+}
+
+/** A partition that is partitioned itself, or a partition of such a one. */
+interface NestedPartition {
+  root: string;
+  parent: string;
+  /** Null for the partition that has others. */
+  name: string | null;
+  bound: string;
+}
+
+/**
+ * Makes the partitions within partitions into partitions of the table itself, since Citus distributes no tables of two levels. Harmless to
+ * repeat. The rows of each are read once.
+ */
+export async function flattenPartitions(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    const nested = await queryRows<NestedPartition>(
+      trx,
+      `SELECT pg_partition_root(p.oid)::regclass::text AS root, p.oid::regclass::text AS parent, c.oid::regclass::text AS name,
+         pg_get_expr(c.relpartbound, c.oid) AS bound
+       FROM pg_class p LEFT JOIN pg_inherits i ON i.inhparent = p.oid LEFT JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE p.relkind = 'p' AND p.relispartition ORDER BY 2, 3`,
+    );
+    for (const { parent, name } of nested)
+      if (name !== null) await trx.raw(`ALTER TABLE ${parent} DETACH PARTITION ${name}`);
+    for (const parent of new Set(nested.map((one) => one.parent))) await trx.raw(`DROP TABLE ${parent}`);
+    for (const { root, name, bound } of nested)
+      if (name !== null) await trx.raw(`ALTER TABLE ${root} ATTACH PARTITION ${name} ${bound}`);
+  });
 }
 
 async function assertCoordinator(pool: Knex): Promise<void> {

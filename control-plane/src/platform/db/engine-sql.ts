@@ -64,7 +64,10 @@ export function countedInserts(db: Knex): string {
   return engineOf(db) === "postgres" ? "" : " RETURNING 1";
 }
 
-/** Returns the result of a check, a location and a slot, each a column of a row before it, as an item of FROM: one row or none. */
+/**
+ * Returns the result of a check, a location and a slot, each a column of a row before it, as an item of FROM: one row or none. The
+ * statement binds `minSlot` and `maxSlot`, between which all of the slots lie, so that no other partition is looked at.
+ */
 export function resultAt(
   db: Knex,
   [checkKey, locationKey, slotMs]: readonly [string, string, string],
@@ -72,6 +75,6 @@ export function resultAt(
   return perRow(db, {
     as: "one_result",
     columns: "one integer",
-    select: `SELECT 1 AS one FROM results r WHERE r.check_key = {${checkKey}} AND r.location_key = {${locationKey}} AND r.slot_ms = {${slotMs}}`,
+    select: `SELECT 1 AS one FROM results r WHERE r.check_key = {${checkKey}} AND r.location_key = {${locationKey}} AND r.slot_ms = {${slotMs}} AND r.slot_ms BETWEEN {:minSlot} AND {:maxSlot}`,
   });
 }

@@ -12,6 +12,8 @@ import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { IN_NEWEST_RANGE } from "../newest-range.ts";
+import { newestRangeOfChecks } from "../newest-range-store.ts";
 
 /** Newest result of a check at a location. Times are microseconds; null: the run had no such phase. */
 export interface NewestResultRow {
@@ -79,12 +81,13 @@ export function listRunningCheckKeys(
  * Returns the newest result of each location of these checks, in order of check and location. One that is older than three periods of its
  * check and a minute is left out.
  */
-export function readNewestResults(
+export async function readNewestResults(
   db: Knex,
   checkKeys: readonly number[],
   nowMs: number,
 ): Promise<NewestResultRow[]> {
   const columns = Object.keys(RESULT_COLUMNS).join(", ");
+  const range = await newestRangeOfChecks(db, checkKeys, nowMs);
   return queryRows(
     db,
     `SELECT c.key AS check_key, c.id AS check_id, c.name, c.type, ${targetSql("c")} AS target, l.id AS location_id, n.*,
@@ -97,9 +100,9 @@ export function readNewestResults(
          .map((column) => column.join(" "))
          .join(", "),
        select: `SELECT ${columns} FROM results WHERE check_key = {c.key} AND location_key = {l.key}
-           AND slot_ms >= {:nowMs} - {c.frequency_seconds} * ${PERIODS * SECOND_MS}::bigint - ${MINUTE_MS}
+           AND ${IN_NEWEST_RANGE}
          ORDER BY slot_ms DESC LIMIT 1`,
-     })} ON true
+     })} ON n.slot_ms >= :nowMs - c.frequency_seconds * ${PERIODS * SECOND_MS}::bigint - ${MINUTE_MS}
      LEFT JOIN LATERAL ${perRow(db, {
        as: "o",
        columns: "ends_at text",
@@ -107,6 +110,6 @@ export function readNewestResults(
          WHERE check_key = {c.key} AND location_key = {l.key} ORDER BY first_slot_ms DESC LIMIT 1`,
      })} ON true
      WHERE c.key = ANY(:checkKeys) ORDER BY c.key, l.id`,
-    { checkKeys: [...checkKeys], nowMs: wholeMs(nowMs) },
+    { checkKeys: [...checkKeys], nowMs: wholeMs(nowMs), ...range },
   );
 }

@@ -3,6 +3,7 @@ import { type CheckType, type LocationId, type MissingReason, type Retry, wholeM
 import type { Knex } from "knex";
 import { resultAt, sentAlong } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { slotBindings } from "../../platform/db/slot-bindings.ts";
 import type { ScheduleInForce, SlotSpan } from "./expected-slots.ts";
 import type { MissingSlot } from "./missing-reason.ts";
 import type { TimeRange } from "./time-range.ts";
@@ -163,7 +164,7 @@ export function readUnansweredDispatches(
        AND NOT EXISTS (SELECT FROM missed_slots s WHERE s.check_key = m.check_key
                          AND s.location_key = l.location_key AND s.slot_ms = m.slot_ms)
      ORDER BY m.slot_ms LIMIT :limit`,
-    { fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), limit },
+    { fromMs: wholeMs(fromMs), toMs: wholeMs(toMs), minSlot: wholeMs(fromMs), maxSlot: wholeMs(toMs), limit },
   );
 }
 
@@ -174,15 +175,16 @@ export async function insertMissedSlots(
 ): Promise<void> {
   await db.raw(
     `INSERT INTO missed_slots (check_key, location_key, slot_ms, reason)
-     SELECT i.c, i.l, i.s, i.r FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[]) AS i (c, l, s, r)
+     SELECT i.c, i.l, i.s, i.r
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:slots AS bigint[]), CAST(:reasons AS text[])) AS i (c, l, s, r)
      WHERE EXISTS (SELECT FROM checks WHERE key = i.c)
        AND NOT EXISTS (SELECT FROM ${resultAt(db, ["i.c", "i.l", "i.s"])})
      ON CONFLICT DO NOTHING`,
-    [
-      slots.map(({ checkKey }) => checkKey),
-      slots.map(({ locationKey }) => locationKey),
-      slots.map(({ slotMs }) => slotMs),
-      slots.map(({ reason }) => reason),
-    ],
+    {
+      checkKeys: slots.map(({ checkKey }) => checkKey),
+      locationKeys: slots.map(({ locationKey }) => locationKey),
+      reasons: slots.map(({ reason }) => reason),
+      ...slotBindings(slots),
+    } as never,
   );
 }

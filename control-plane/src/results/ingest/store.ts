@@ -2,7 +2,7 @@
  * SQL of ingest. A result that is delivered late, twice or by two runners leaves the tables as they are: the key is (check,
  * location, slot), and the first one stored stays. Columns go in as arrays, one parameter each.
  */
-import { RESULT_COLUMNS } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS, RESULT_COLUMNS } from "@svc/contract";
 import type { Knex } from "knex";
 import { engineOf } from "../../platform/db/engine.ts";
 import { countedInserts, currentXid, perRow } from "../../platform/db/engine-sql.ts";
@@ -10,6 +10,9 @@ import { queryRows } from "../../platform/db/rows.ts";
 import { BUCKET_MS } from "../rollups/buckets.ts";
 import { LATE_MARK_MS } from "../rollups/timing.ts";
 import type { ResultColumns } from "./columns.ts";
+
+/** A result stored later than this after its run began is late to the feed. Equals the limit of the index results_late. */
+export const FEED_LATE_MS = 10 * MINUTE_MS;
 
 interface StoredColumn {
   sqlName: string;
@@ -117,28 +120,23 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
 
 /**
  * Marks those of the buckets that may have been computed already, so that they are computed again and their new results are
- * copied into a merged day. This must be the last statement of the transaction, and it goes by the database's clock: results
- * whose bucket it does not mark commit before that bucket is computed, and before their hour is copied.
+ * copied into a merged part of their day; and notes the hours of which results came late, by which the feed finds these. This must be
+ * the last statement of the transaction, and it goes by the database's clock: results whose bucket it does not mark commit before that
+ * bucket is computed, and before their hour is copied.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
-  if (engineOf(trx) === "citus") return markLateOnCitus(trx, bucketsMs);
+  const unmerged = `, unmerged AS (INSERT INTO late_result_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING)`;
   await trx.raw(
     `WITH late AS (
        SELECT b FROM unnest(?::bigint[]) AS b
-       WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000
-     ), unmerged AS (
-       INSERT INTO unmerged_late_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING
+       WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000 ORDER BY b
+     )${engineOf(trx) === "citus" ? "" : unmerged}, hours AS (
+       INSERT INTO late_hours (hour_ms, stored_hour_ms)
+       SELECT DISTINCT b / ${HOUR_MS} * ${HOUR_MS}, (extract(epoch FROM now()) * 1000)::bigint / ${HOUR_MS} * ${HOUR_MS} FROM late
+       WHERE b + ${FEED_LATE_MS} < extract(epoch FROM clock_timestamp()) * 1000 ORDER BY 1
+       ON CONFLICT DO NOTHING
      )
      INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING`,
-    [arrayLiteral(bucketsMs), BUCKET_MS + LATE_MARK_MS],
-  );
-}
-
-/** Marks late buckets where days are not merged. */
-async function markLateOnCitus(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
-  await trx.raw(
-    `INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM unnest(?::bigint[]) AS b
-     WHERE b + ?::bigint < extract(epoch FROM clock_timestamp()) * 1000 ON CONFLICT DO NOTHING`,
     [arrayLiteral(bucketsMs), BUCKET_MS + LATE_MARK_MS],
   );
 }

@@ -1,4 +1,4 @@
-/** Merging the hours of a day, which is left out on Citus: no result is missing or doubled for a reader, however it is interrupted. */
+/** Merging the hours of a part of a day, which is left out on Citus: no result is missing or doubled for a reader, however it is interrupted. */
 import type { Socket } from "node:net";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -13,8 +13,13 @@ import {
   createPartitions,
   dayOf,
   ensurePartitions,
+  hourPartitionName,
+  listLeaves,
   listPartitions,
+  PART_MS,
   partitionName,
+  partPartitionName,
+  readPartitions,
 } from "../retention/partitions.ts";
 import { purgeDeletedChecks } from "../retention/purge.ts";
 import { retain } from "../retention/retain.ts";
@@ -24,7 +29,8 @@ import { copyMostLate, listMergedTables, mergedName } from "./store.ts";
 
 /** A day that has ended, so that what is stored now is late for it. */
 const dayMs = dayOf(Date.now()) - 3 * DAY_MS;
-const switchMs = dayMs + DAY_MS + 2 * HOUR_MS;
+const switchMs = dayMs + PART_MS + 30 * MINUTE_MS;
+/** Hours of the part that have a table; the last one has none yet. */
 const HOURS = 5;
 /** Periods of the checks, seconds: odd ones, ones that do not divide an hour, and some longer than it. */
 const FREQUENCIES = [7, 60, 61, 300, 3_600, 7_000];
@@ -97,17 +103,18 @@ async function mergeUntil(isDone: () => Promise<boolean>, nowMs = switchMs): Pro
 
 const isSwitched = async () => (await partitions()).length === 1;
 const areCopied = (hours: number) => async () =>
-  (await database.knex("mergedHours").where({ isCopied: true })).length === hours;
+  (await database.knex("copiedHours").where({ isCopied: true })).length === hours;
 const partitions = async () =>
-  (await listPartitions(database.knex)).filter((name) => name.startsWith("results_2"));
+  (await listLeaves(database.knex)).filter((name) => name.startsWith("results_2"));
 
-describe.skipIf(isOnCitus)("the merge of a day", () => {
-  it("leaves one partition with the very same results, in which a page of a check lies together", async () => {
+describe.skipIf(isOnCitus)("the merge of a part of a day", () => {
+  it("leaves one table with the very same results, in which a page of a check lies together", async () => {
     await fill();
     const before = await see(database.knex);
     await mergeUntil(isSwitched);
     expect(await see(database.knex)).toEqual(before);
-    expect(await partitions()).toEqual([partitionName("results", dayMs)]);
+    expect(await partitions()).toEqual([partPartitionName(dayMs)]);
+    expect(partPartitionName(dayMs)).toBe(`${partitionName("results", dayMs)}_00_06`);
     expect(await listMergedTables(database.knex)).toEqual([]);
     const pages = await queryRows<{ pages: number }>(
       database.knex,
@@ -126,7 +133,7 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
       database.knex,
       `SELECT regexp_replace(pg_get_indexdef(indexrelid), '.* USING ', '') AS columns FROM pg_index
        WHERE indrelid = CAST(? AS regclass) AND indisvalid ORDER BY 1`,
-      [partitionName("results", dayMs)],
+      [partPartitionName(dayMs)],
     );
     await ensurePartitions(database.knex, dayMs - DAY_MS, dayMs - DAY_MS);
     const ofAnother = await queryRows<{ columns: string }>(
@@ -140,12 +147,12 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
     expect(plain(indexes)).toEqual(plain(ofAnother));
   });
 
-  it("begins with hours that have ended, and waits for the day's end", async () => {
+  it("begins with hours that have ended, and waits for the last one", async () => {
     await fill();
     const before = await see(database.knex);
     await mergeUntil(areCopied(2), dayMs + 2 * HOUR_MS + 30 * MINUTE_MS);
     const hours = await database
-      .knex("mergedHours")
+      .knex("copiedHours")
       .where({ isCopied: true })
       .select("hourMs")
       .orderBy("hourMs");
@@ -168,11 +175,11 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
     await mergeUntil(isSwitched);
     expect(await see(database.knex)).toEqual(before);
     expect(await partitions()).toHaveLength(1);
-    expect(await database.knex("unmergedLateBuckets")).toEqual([]);
+    expect(await database.knex("lateResultBuckets")).toEqual([]);
     await storeLate(database.knex, dayMs + 3);
     await storeLate(database.knex, dayMs + 2);
     expect((await see(database.knex)).rows).toBe(before.rows + 1);
-    await mergeUntil(async () => (await database.knex("unmergedLateBuckets")).length === 0);
+    await mergeUntil(async () => (await database.knex("lateResultBuckets")).length === 0);
   });
 
   it("waits for transactions that may store results of the hour without a mark", async () => {
@@ -191,8 +198,8 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
   it("takes in an hour that appears when the others are copied", async () => {
     await fill(1);
     await mergeUntil(areCopied(HOURS), dayMs + HOURS * HOUR_MS + 30 * MINUTE_MS);
-    await ensurePartitions(database.knex, dayMs + 20 * HOUR_MS, dayMs + 20 * HOUR_MS);
-    await storeLate(database.knex, dayMs + 20 * HOUR_MS + 1);
+    await ensurePartitions(database.knex, dayMs + 5 * HOUR_MS, dayMs + 5 * HOUR_MS);
+    await storeLate(database.knex, dayMs + 5 * HOUR_MS + 1);
     const before = await see(database.knex);
     await mergeUntil(isSwitched);
     expect(await see(database.knex)).toEqual(before);
@@ -203,8 +210,8 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
     await fill(1);
     await readSnapshot(other, async () => {
       await mergeUntil(areCopied(HOURS));
-      await ensurePartitions(database.knex, dayMs + 20 * HOUR_MS, dayMs + 20 * HOUR_MS);
-      await storeLate(database.knex, dayMs + 20 * HOUR_MS + 1);
+      await ensurePartitions(database.knex, dayMs + 5 * HOUR_MS, dayMs + 5 * HOUR_MS);
+      await storeLate(database.knex, dayMs + 5 * HOUR_MS + 1);
       await copyMostLate(database.knex, dayMs);
     });
     const before = await see(database.knex);
@@ -249,8 +256,119 @@ describe.skipIf(isOnCitus)("the merge of a day", () => {
       changeLogBytesMax: 1e9,
     });
     expect(await listMergedTables(database.knex)).toEqual([]);
-    expect(await database.knex("mergedHours")).toEqual([]);
+    expect(await database.knex("copiedHours")).toEqual([]);
     expect((await partitions()).every((name) => name > partitionName("results", dayMs + DAY_MS))).toBe(true);
+  });
+
+  it("goes part by part, and leaves the hours of a part that has not ended", async () => {
+    await createPartitions(database.knex, {
+      fromMs: dayMs,
+      toMs: dayMs + 2 * PART_MS,
+      hourlyFromMs: dayMs,
+    });
+    await fill(13);
+    const before = await see(database.knex);
+    await mergeUntil(async () => (await partitions()).length === 8);
+    expect(await partitions()).toEqual(
+      [
+        partPartitionName(dayMs),
+        ...[6, 7, 8, 9, 10, 11, 12].map((hour) => hourPartitionName(dayMs + hour * HOUR_MS)),
+      ].sort(),
+    );
+    expect(await see(database.knex)).toEqual(before);
+    await mergeUntil(async () => (await partitions()).length === 3, switchMs + PART_MS);
+    expect(await see(database.knex)).toEqual(before);
+    expect(await listPartitions(database.knex)).toContain(partitionName("results", dayMs));
+  });
+
+  it("makes no hours within a part that is merged, and stores what comes for it there", async () => {
+    await fill(1);
+    await mergeUntil(isSwitched);
+    await createPartitions(database.knex, { fromMs: dayMs, toMs: dayMs + PART_MS, hourlyFromMs: dayMs });
+    expect(await partitions()).toEqual([hourPartitionName(dayMs + PART_MS), partPartitionName(dayMs)].sort());
+    await storeLate(database.knex, dayMs + 3 * HOUR_MS);
+    const rows = await queryRows<{ name: string }>(
+      database.knex,
+      "SELECT tableoid::regclass::text AS name FROM results WHERE location_key = 9",
+    );
+    expect(rows).toEqual([{ name: partPartitionName(dayMs) }]);
+  });
+});
+
+/** As the release before does it: hours are partitions of results, a day that has a partition gets none, and marks are kept elsewhere. */
+describe.skipIf(isOnCitus)("beside a release that merges whole days", () => {
+  const daysOf = async () =>
+    (await readPartitions(database.knex)).filter(({ name }) => name === partitionName("results", dayMs));
+
+  async function makeFormerHours(hours: readonly number[]): Promise<void> {
+    await database.knex.raw(`DROP TABLE ${partitionName("results", dayMs)}`);
+    for (const hour of hours) {
+      const fromMs = dayMs + hour * HOUR_MS;
+      await database.knex.raw(
+        `CREATE TABLE ${hourPartitionName(fromMs)} PARTITION OF results FOR VALUES FROM (${fromMs}) TO (${fromMs + HOUR_MS})`,
+      );
+    }
+  }
+
+  it("its hours become those of their day, without what it had copied", async () => {
+    await makeFormerHours([0, 1, 2, 3, 4, 9]);
+    await fill();
+    await insertResult(database.knex, dayMs + 9 * HOUR_MS);
+    await database.knex.raw(`CREATE TABLE merged_${partitionName("results", dayMs)} (LIKE results)`);
+    const before = await see(database.knex);
+    await ensurePartitions(database.knex, dayMs + 10 * HOUR_MS, dayMs + 10 * HOUR_MS);
+    expect(await daysOf()).toEqual([]);
+    await mergeUntil(async () => (await partitions()).length === 3);
+    expect(await daysOf()).toEqual([expect.objectContaining({ parent: "results", isLeaf: false })]);
+    expect(await listMergedTables(database.knex)).toEqual([]);
+    expect(await see(database.knex)).toEqual(before);
+    const left = await queryRows(
+      database.knex,
+      `SELECT 1 FROM pg_constraint WHERE contype = 'c' AND conname LIKE 'results_2%'`,
+    );
+    expect(left).toEqual([]);
+  });
+
+  it("waits for readers, and is gone on with", async () => {
+    await makeFormerHours([0, 1]);
+    await fill(2);
+    const before = await see(database.knex);
+    await readSnapshot(other, async (trx) => {
+      await merge();
+      expect(await daysOf()).toEqual([]);
+      expect(await see(trx)).toEqual(before);
+    });
+    await mergeUntil(isSwitched);
+    expect(await see(database.knex)).toEqual(before);
+  });
+
+  it("a result that it stores late, with its own mark, is found", async () => {
+    await fill(1);
+    await mergeUntil(areCopied(HOURS), dayMs + PART_MS);
+    await database.knex.transaction(async (trx) => {
+      await insertResult(trx, dayMs + 5);
+      await trx("unmergedLateBuckets").insert({ bucketMs: dayMs });
+    });
+    expect(await database.knex("lateHours").select("hourMs")).toEqual([{ hourMs: dayMs }]);
+    const before = await see(database.knex);
+    await mergeUntil(isSwitched);
+    expect(await see(database.knex)).toEqual(before);
+  });
+
+  it("finds all hours of the days that retention makes ahead", async () => {
+    const nowMs = Date.now();
+    await retain(database.knex, nowMs, {
+      retentionDays: 30,
+      rollupRetentionMonths: 13,
+      alertRetentionDays: 400,
+      incidentRetentionDays: 400,
+      historyRetentionDays: 400,
+      changeLogBytesMax: 1e9,
+    });
+    const leaves = await listLeaves(database.knex);
+    for (const day of [dayOf(nowMs), dayOf(nowMs + 12 * HOUR_MS)])
+      for (let hour = day; hour < day + DAY_MS; hour += HOUR_MS)
+        expect(leaves).toContain(hourPartitionName(hour));
   });
 });
 
@@ -327,13 +445,13 @@ describe.skipIf(isOnCitus)("a merge that is killed", () => {
     expect(n).toBeGreaterThan(25);
     expect(await partitions()).toHaveLength(1);
     expect(await listMergedTables(database.knex)).toEqual([]);
-    expect(await database.knex("mergedHours")).toEqual([]);
+    expect(await database.knex("copiedHours")).toEqual([]);
   }, 120_000);
 
   it("while it builds the index builds it again", async () => {
     await fill(1);
     const before = await see(database.knex);
-    await mergeUntil(areCopied(HOURS), dayMs + DAY_MS);
+    await mergeUntil(areCopied(HOURS), dayMs + PART_MS);
     const snapshot = await other.transaction(undefined, { isolationLevel: "repeatable read" });
     await snapshot.raw("SELECT count(*) FROM teams");
     const merging = merge().catch(() => undefined);

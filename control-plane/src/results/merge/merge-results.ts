@@ -1,12 +1,14 @@
 /**
- * Merges the hours of results into partitions of their days. An hour is copied soon after it has ended, while its pages are in
- * memory; the day's partition takes the place of its hours after midnight. Whatever is interrupted is gone on with next time.
+ * Merges the hours of results, six at a time, into parts of their days. An hour is copied soon after it has ended, while its pages
+ * are in memory; the part takes the place of its hours once the last of them is copied. Each row is copied once, and stays where it is
+ * then. Whatever is interrupted is gone on with next time.
  */
-import { DAY_MS, groupBy, HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { groupBy, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { monotonicMs } from "../../platform/clock.ts";
-import { dayOf } from "../retention/partitions.ts";
+import { PART_MS, partOf } from "../retention/partitions.ts";
 import { LATE_MARK_MS } from "../rollups/timing.ts";
+import { adoptHours } from "./adopt-hours-store.ts";
 import {
   buildKey,
   copyChecks,
@@ -16,14 +18,12 @@ import {
   forgetSettledMarks,
   listHours,
   readHourProgress,
-  switchDay,
+  switchPart,
   vacuumMerged,
 } from "./store.ts";
 
 /** Time from an hour's end to its copy, in which most late results arrive. From {@link LATE_MARK_MS} on, each of them is marked. */
 const COPY_AFTER_MS = LATE_MARK_MS + 10 * MINUTE_MS;
-/** Time from a day's end to the switch. */
-const SWITCH_AFTER_MS = HOUR_MS;
 
 /** How the merge goes about its work. */
 export interface MergeOptions {
@@ -35,19 +35,21 @@ export interface MergeOptions {
 }
 
 /**
- * Copies the hours that have ended, and switches the days whose hours are all copied.
+ * Copies the hours that have ended, and switches the parts whose hours are all copied.
  * @param nowMs Unix ms, by the database's clock
  */
 export async function mergeResults(knex: Knex, nowMs: number, options: MergeOptions = {}): Promise<void> {
-  const days = groupBy(await listHours(knex), dayOf);
-  for (const [dayMs, hours] of days) {
-    const isCopied = await copyHours(knex, hours, { ...options, dayMs, nowMs });
+  await adoptHours(knex);
+  const parts = groupBy(await listHours(knex), partOf);
+  for (const [partMs, hours] of parts) {
+    const isCopied = await copyHours(knex, hours, { ...options, nowMs });
     if (options.signal?.aborted) return;
-    if (!isCopied || nowMs < dayMs + DAY_MS + SWITCH_AFTER_MS) continue;
-    await buildKey(knex, dayMs);
-    await deletePurged(knex, dayMs);
-    await copyMostLate(knex, dayMs);
-    await switchDay(knex, dayMs);
+    // Hours that are not there yet may appear until the last has ended.
+    if (!isCopied || nowMs < partMs + PART_MS + COPY_AFTER_MS) continue;
+    await buildKey(knex, partMs);
+    await deletePurged(knex, partMs);
+    await copyMostLate(knex, partMs);
+    await switchPart(knex, partMs);
   }
   await forgetSettledMarks(knex);
 }
@@ -56,21 +58,21 @@ export async function mergeResults(knex: Knex, nowMs: number, options: MergeOpti
 async function copyHours(
   knex: Knex,
   hours: readonly number[],
-  { dayMs, nowMs, signal, rest, rowsAtOnce }: MergeOptions & { dayMs: number; nowMs: number },
+  { nowMs, signal, rest, rowsAtOnce }: MergeOptions & { nowMs: number },
 ): Promise<boolean> {
   for (const hourMs of hours) {
     if (signal?.aborted || nowMs < hourMs + HOUR_MS + COPY_AFTER_MS) return false;
     const { isSettled, isCopied } = await readHourProgress(knex, hourMs);
     if (isCopied) continue;
     if (!isSettled) return false;
-    await createMergedTable(knex, dayMs);
+    await createMergedTable(knex, partOf(hourMs));
     for (let isMore = true; isMore; ) {
       if (signal?.aborted) return false;
       const startedAtMs = monotonicMs();
-      isMore = await copyChecks(knex, { dayMs, hourMs, rowsAtOnce });
+      isMore = await copyChecks(knex, { hourMs, rowsAtOnce });
       await rest?.(monotonicMs() - startedAtMs);
     }
-    await vacuumMerged(knex, dayMs);
+    await vacuumMerged(knex, partOf(hourMs));
   }
   return true;
 }

@@ -1,8 +1,7 @@
 /**
- * SQL that merges the hours of a day into one partition. The merged table is filled while it is no partition, so that no reader
+ * SQL that merges the hours of a part of a day into one table. The merged table is filled while it is no partition, so that no reader
  * sees it, and takes the place of the hours in one transaction.
  */
-import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
@@ -13,12 +12,15 @@ import {
   dayOf,
   hourOfPartition,
   hourPartitionName,
-  listPartitions,
+  PART_MS,
   partitionName,
+  partOf,
+  partPartitionName,
+  readPartitions,
 } from "../retention/partitions.ts";
 import { BUCKET_MS } from "../rollups/buckets.ts";
 
-/** Time limit of a statement: the index of a day of a large fleet takes minutes. */
+/** Time limit of a statement: the index of six hours of a large fleet takes minutes. */
 const STATEMENT_TIMEOUT = "60min";
 /** Rows copied by one transaction, about: a fraction of a second, since exports wait for the oldest transaction that writes. */
 const ROWS_AT_ONCE = 100_000;
@@ -28,14 +30,16 @@ const SWITCH_LOCK_TIMEOUT = "300ms";
 const LATE_AT_SWITCH_MAX = 20;
 const LATE_AT_ONCE = 200;
 
-/** Returns the name of the table that becomes a day's partition. */
-export function mergedName(dayMs: number): string {
-  return `merged_${partitionName("results", dayMs)}`;
+/** Returns the name of the table that becomes the part of a day that begins at `partMs`. */
+export function mergedName(partMs: number): string {
+  return `merged_${partPartitionName(partMs)}`;
 }
 
-/** Returns the hours that have a partition of their own, oldest first. */
+/** Returns the hours that have a table of their own within their day, oldest first. */
 export async function listHours(db: Knex): Promise<number[]> {
-  const hours = (await listPartitions(db)).map(hourOfPartition);
+  const hours = (await readPartitions(db))
+    .filter(({ parent }) => parent !== "results")
+    .map(({ name }) => hourOfPartition(name));
   return hours.filter((hour) => hour !== undefined).sort((a, b) => a - b);
 }
 
@@ -49,13 +53,13 @@ export async function listMergedTables(db: Knex): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Creates the table of a day with the indexes of results, except for its key's, which is built at the end. Harmless to repeat. */
-export async function createMergedTable(db: Knex, dayMs: number): Promise<void> {
-  const name = mergedName(dayMs);
+/** Creates the table of a part of a day with the indexes of results, except for its key's, which is built at the end. Harmless to repeat. */
+export async function createMergedTable(db: Knex, partMs: number): Promise<void> {
+  const name = mergedName(partMs);
   await db.transaction(async (trx) => {
     if (await tableExists(trx, name)) return;
     await trx.raw(`CREATE TABLE ${name} (LIKE results INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES,
-      CONSTRAINT ${name}_day CHECK (slot_ms >= ${dayMs} AND slot_ms < ${dayMs + DAY_MS}))`);
+      CONSTRAINT ${name}_slots CHECK (slot_ms >= ${partMs} AND slot_ms < ${partMs + PART_MS}))`);
     await trx.raw(`ALTER TABLE ${name} DROP CONSTRAINT ${name}_pkey`);
     await createSlotIndex(trx, name);
   });
@@ -77,12 +81,12 @@ export async function readHourProgress(db: Knex, hourMs: number): Promise<HourPr
     queryRows<HourProgress>(
       db,
       `SELECT horizon_xid < pg_snapshot_xmin(pg_current_snapshot()) AS is_settled, is_copied
-       FROM merged_hours WHERE hour_ms = ?`,
+       FROM copied_hours WHERE hour_ms = ?`,
       [hourMs],
     );
   const [known] = await read();
   if (known) return known;
-  await db.raw("INSERT INTO merged_hours (hour_ms) VALUES (?) ON CONFLICT DO NOTHING", [hourMs]);
+  await db.raw("INSERT INTO copied_hours (hour_ms) VALUES (?) ON CONFLICT DO NOTHING", [hourMs]);
   const [begun] = await read();
   return begun ?? { isSettled: false, isCopied: false };
 }
@@ -94,7 +98,7 @@ export async function readHourProgress(db: Knex, hourMs: number): Promise<HourPr
  */
 export async function copyChecks(
   db: Knex,
-  { dayMs, hourMs, rowsAtOnce = ROWS_AT_ONCE }: { dayMs: number; hourMs: number; rowsAtOnce?: number },
+  { hourMs, rowsAtOnce = ROWS_AT_ONCE }: { hourMs: number; rowsAtOnce?: number | undefined },
 ): Promise<boolean> {
   const hour = hourPartitionName(hourMs);
   return db.transaction(async (trx) => {
@@ -103,7 +107,7 @@ export async function copyChecks(
     await trx.raw("SET LOCAL enable_seqscan = off");
     const [progress] = await queryRows<{ afterKey: number }>(
       trx,
-      "SELECT copied_until_key AS after_key FROM merged_hours WHERE hour_ms = ? AND NOT is_copied FOR UPDATE",
+      "SELECT copied_until_key AS after_key FROM copied_hours WHERE hour_ms = ? AND NOT is_copied FOR UPDATE",
       [hourMs],
     );
     if (!progress) return false;
@@ -114,11 +118,11 @@ export async function copyChecks(
       [afterKey, rowsAtOnce - 1],
     );
     await copyRows(trx, {
-      dayMs,
+      partMs: partOf(hourMs),
       from: `${hour} r WHERE r.check_key > ? ${last ? "AND r.check_key <= ?" : ""} ORDER BY r.check_key, r.slot_ms, r.location_key`,
       bindings: last ? [afterKey, last.checkKey] : [afterKey],
     });
-    await trx.raw("UPDATE merged_hours SET copied_until_key = ?, is_copied = ? WHERE hour_ms = ?", [
+    await trx.raw("UPDATE copied_hours SET copied_until_key = ?, is_copied = ? WHERE hour_ms = ?", [
       last?.checkKey ?? afterKey,
       last === undefined,
       hourMs,
@@ -128,16 +132,16 @@ export async function copyChecks(
 }
 
 /** Makes the copied rows all-visible and frozen while their pages are in memory, so that no later vacuum rewrites them. */
-export async function vacuumMerged(db: Knex, dayMs: number): Promise<void> {
-  await onOwnConnection(db, [`VACUUM (FREEZE, INDEX_CLEANUP OFF) ${mergedName(dayMs)}`]);
+export async function vacuumMerged(db: Knex, partMs: number): Promise<void> {
+  await onOwnConnection(db, [`VACUUM (FREEZE, INDEX_CLEANUP OFF) ${mergedName(partMs)}`]);
 }
 
 /**
  * Builds the key of a merged table, and its statistics. An index that was left half built is built again. Nothing is held open
  * meanwhile that exports would wait for.
  */
-export async function buildKey(db: Knex, dayMs: number): Promise<void> {
-  const name = mergedName(dayMs);
+export async function buildKey(db: Knex, partMs: number): Promise<void> {
+  const name = mergedName(partMs);
   const [key] = await queryRows<{ isBuilt: boolean }>(
     db,
     `SELECT EXISTS (SELECT FROM pg_constraint WHERE conrelid = CAST(? AS regclass) AND contype = 'p') AS is_built`,
@@ -157,21 +161,21 @@ export async function buildKey(db: Knex, dayMs: number): Promise<void> {
  * Copies results that were stored after their hour was copied, as their marks say, and takes the marks away.
  * @returns how many marks there were
  */
-async function copyLate(trx: Knex, dayMs: number): Promise<number> {
+async function copyLate(trx: Knex, partMs: number): Promise<number> {
   const marks = await queryRows<{ bucketMs: number; xids: string[] }>(
     trx,
-    `SELECT bucket_ms, array_agg(marked_xid::text) AS xids FROM (SELECT * FROM unmerged_late_buckets
+    `SELECT bucket_ms, array_agg(marked_xid::text) AS xids FROM (SELECT * FROM late_result_buckets
        WHERE bucket_ms >= ? AND bucket_ms < ? ORDER BY bucket_ms, marked_xid LIMIT ${LATE_AT_ONCE}) m GROUP BY bucket_ms`,
-    [dayMs, dayMs + DAY_MS],
+    [partMs, partMs + PART_MS],
   );
   for (const { bucketMs, xids } of marks) {
     await copyRows(trx, {
-      dayMs,
+      partMs,
       from: `results r WHERE r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[]))`,
       bindings: [bucketMs, bucketMs + BUCKET_MS, xids],
     });
     await trx.raw(
-      "DELETE FROM unmerged_late_buckets WHERE bucket_ms = ? AND marked_xid = ANY(CAST(? AS xid8[]))",
+      "DELETE FROM late_result_buckets WHERE bucket_ms = ? AND marked_xid = ANY(CAST(? AS xid8[]))",
       [bucketMs, xids],
     );
   }
@@ -179,79 +183,90 @@ async function copyLate(trx: Knex, dayMs: number): Promise<number> {
 }
 
 /** Deletes the results of checks that were purged from an hour while it was copied. Call it once all hours are copied. */
-export async function deletePurged(db: Knex, dayMs: number): Promise<void> {
+export async function deletePurged(db: Knex, partMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     await trx.raw("SET LOCAL enable_seqscan = off");
     await trx.raw(
-      `DELETE FROM ${mergedName(dayMs)} WHERE check_key IN (SELECT check_key FROM check_deletions WHERE purged_at IS NOT NULL)`,
+      `DELETE FROM ${mergedName(partMs)} WHERE check_key IN (SELECT check_key FROM check_deletions WHERE purged_at IS NOT NULL)`,
     );
   });
 }
 
 /** Copies late results in short transactions, until few are left. */
-export async function copyMostLate(db: Knex, dayMs: number): Promise<void> {
-  while ((await db.transaction((trx) => copyLate(trx, dayMs))) === LATE_AT_ONCE);
+export async function copyMostLate(db: Knex, partMs: number): Promise<void> {
+  while ((await db.transaction((trx) => copyLate(trx, partMs))) === LATE_AT_ONCE);
 }
 
-/** Removes the marks of days that have no hours of their own: their results are where they belong. */
+/** Removes the marks of parts that have no hours of their own: their results are where they belong. */
 export async function forgetSettledMarks(db: Knex): Promise<void> {
   const [before] = await queryRows<{ xid: string }>(
     db,
     "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid",
   );
   // Read after the horizon: the hour of each mark before it is among them.
-  const days = [...new Set((await listHours(db)).map(dayOf))];
+  const parts = [...new Set((await listHours(db)).map(partOf))];
   await db.raw(
-    `DELETE FROM unmerged_late_buckets
-     WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${DAY_MS} <> ALL(CAST(? AS bigint[]))`,
-    [before?.xid ?? "0", days],
+    `DELETE FROM late_result_buckets
+     WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${PART_MS} <> ALL(CAST(? AS bigint[]))`,
+    [before?.xid ?? "0", parts],
   );
 }
 
 /**
- * Puts the merged table in the place of its day's hours, unless one of them is not copied, too much came late, or results are
+ * Puts the merged table in the place of its part's hours, unless one of them is not copied, too much came late, or results are
  * in use all the time. Readers and writers wait for the few statements of it.
  * @returns whether it did
  */
-export async function switchDay(db: Knex, dayMs: number): Promise<boolean> {
+export async function switchPart(db: Knex, partMs: number): Promise<boolean> {
+  return unlessInUse(() => switchUnlessInUse(db, partMs));
+}
+
+/** @returns false when a lock was not to be had in time */
+export async function unlessInUse(work: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await switchUnlessInUse(db, dayMs);
+    return await work();
   } catch (error) {
     if (isLockTimeout(error)) return false;
     throw error;
   }
 }
 
-async function switchUnlessInUse(db: Knex, dayMs: number): Promise<boolean> {
-  const [name, partition] = [mergedName(dayMs), partitionName("results", dayMs)];
+/** Locks all results for this transaction; it fails with a lock timeout rather than hold others up for long. */
+export async function lockResults(trx: Knex): Promise<void> {
+  await trx.raw(`SET LOCAL lock_timeout = '${SWITCH_LOCK_TIMEOUT}'`);
+  await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
+  // The parent's lock first: whoever has it waits for none of its partitions.
+  await trx.raw("LOCK TABLE ONLY results IN ACCESS EXCLUSIVE MODE");
+}
+
+async function switchUnlessInUse(db: Knex, partMs: number): Promise<boolean> {
+  const [name, partition] = [mergedName(partMs), partPartitionName(partMs)];
+  const slots = [partMs, partMs + PART_MS];
   return db.transaction(async (trx) => {
-    await trx.raw(`SET LOCAL lock_timeout = '${SWITCH_LOCK_TIMEOUT}'`);
-    await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
-    // The parent's lock first: whoever has it waits for none of its partitions.
-    await trx.raw("LOCK TABLE ONLY results IN ACCESS EXCLUSIVE MODE");
-    const hours = (await listHours(trx)).filter((hour) => dayOf(hour) === dayMs);
+    await lockResults(trx);
+    const hours = (await listHours(trx)).filter((hour) => partOf(hour) === partMs);
     const copied = await queryRows<{ hourMs: number }>(
       trx,
-      "SELECT hour_ms FROM merged_hours WHERE is_copied AND hour_ms >= ? AND hour_ms < ?",
-      [dayMs, dayMs + DAY_MS],
+      "SELECT hour_ms FROM copied_hours WHERE is_copied AND hour_ms >= ? AND hour_ms < ?",
+      slots,
     );
     const isComplete = hours.every((hour) => copied.some(({ hourMs }) => hourMs === hour));
     const [late] = await queryRows<{ count: number }>(
       trx,
-      `SELECT count(*)::integer AS count FROM unmerged_late_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
-      [dayMs, dayMs + DAY_MS],
+      `SELECT count(*)::integer AS count FROM late_result_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
+      slots,
     );
     if (!isComplete || (late?.count ?? 0) > LATE_AT_SWITCH_MAX) return false;
-    await copyLate(trx, dayMs);
+    await copyLate(trx, partMs);
     for (const hour of hours) await trx.raw(`DROP TABLE ${hourPartitionName(hour)}`);
     await trx.raw(`ALTER TABLE ${name} RENAME TO ${partition}`);
     await trx.raw(`ALTER INDEX ${name}_pkey RENAME TO ${partition}_pkey`);
     await trx.raw(
-      `ALTER TABLE results ATTACH PARTITION ${partition} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,
+      `ALTER TABLE ${partitionName("results", dayOf(partMs))} ATTACH PARTITION ${partition} FOR VALUES FROM (${partMs}) TO (${partMs + PART_MS})`,
     );
-    await trx.raw(`ALTER TABLE ${partition} DROP CONSTRAINT ${name}_day`);
-    await trx.raw("DELETE FROM merged_hours WHERE hour_ms >= ? AND hour_ms < ?", [dayMs, dayMs + DAY_MS]);
+    await trx.raw(`ALTER TABLE ${partition} DROP CONSTRAINT ${name}_slots`);
+    await trx.raw("DELETE FROM copied_hours WHERE hour_ms >= ? AND hour_ms < ?", slots);
     return true;
   });
 }
@@ -262,12 +277,12 @@ async function switchUnlessInUse(db: Knex, dayMs: number): Promise<boolean> {
  */
 async function copyRows(
   trx: Knex,
-  { dayMs, from, bindings }: { dayMs: number; from: string; bindings: unknown[] },
+  { partMs, from, bindings }: { partMs: number; from: string; bindings: unknown[] },
 ): Promise<void> {
   const columns = await readColumns(trx);
   const values = columns.map((column) => (column === "xid" ? "NULL" : `r.${column}`));
   await trx.raw(
-    `INSERT INTO ${mergedName(dayMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from} ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${mergedName(partMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from} ON CONFLICT DO NOTHING`,
     bindings as never,
   );
 }
@@ -294,6 +309,7 @@ async function onOwnConnection(db: Knex, statements: readonly string[]): Promise
   }
 }
 
+/** Returns whether there is a table of this name. */
 async function tableExists(db: Knex, name: string): Promise<boolean> {
   const [row] = await queryRows<{ exists: boolean }>(db, "SELECT to_regclass(?) IS NOT NULL AS exists", [
     name,

@@ -1,8 +1,8 @@
 /**
- * The partitions of results and their details. Details have one per UTC day of the slot. Results of a day that has not ended
- * have one per hour, so that the index that they are written to stays small; once the day has ended its hours are merged into one
- * partition of the day. A partition is created as a separate table and then attached, which blocks neither readers nor writers of
- * the others. On Citus, which merges no days, every day has one partition from its begin on.
+ * The partitions of results and their details. Details have one per UTC day of the slot. A day of results that has not ended has a
+ * partition that is partitioned itself, by the hour, so that the index that they are written to stays small; six hours at a time are
+ * merged into one part of the day afterwards. A partition is created as a separate table and then attached, which blocks neither
+ * readers nor writers of the others. On Citus, which merges nothing, every day has one table from its begin on.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -18,9 +18,20 @@ export type PartitionedTable = "results" | "result_details";
 /** Days after today whose results are stored by the hour. */
 const HOURLY_DAYS_AHEAD = 2;
 
+/**
+ * Length of a part of a day. A shorter one leaves fewer results in the order in which they came, and makes more tables of the days
+ * that are kept.
+ */
+export const PART_MS = 6 * HOUR_MS;
+
 /** Returns the first instant of the UTC day of `ms`. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/** Returns the first instant of the part of a day that `ms` lies in. */
+export function partOf(ms: number): number {
+  return Math.floor(ms / PART_MS) * PART_MS;
 }
 
 /** Returns the name of a day's partition, such as `results_20261121`. */
@@ -28,9 +39,16 @@ export function partitionName(table: PartitionedTable, dayMs: number): string {
   return `${table}_${digitsOf(dayMs).slice(0, 8)}`;
 }
 
-/** Returns the name of an hour's partition of results, such as `results_2026112114`. */
+/** Returns the name of the results of an hour, such as `results_2026112114`. */
 export function hourPartitionName(hourMs: number): string {
   return `results_${digitsOf(hourMs)}`;
+}
+
+/** Returns the name of the results of a part of a day, such as `results_20261121_06_12`: from 06:00 to before 12:00. */
+export function partPartitionName(partMs: number): string {
+  const from = digitsOf(partMs).slice(8);
+  const to = String(Number(from) + PART_MS / HOUR_MS).padStart(2, "0");
+  return `${partitionName("results", partMs)}_${from}_${to}`;
 }
 
 /** Returns year, month, day and hour of an instant in UTC, such as "2026112114". */
@@ -38,32 +56,54 @@ function digitsOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 13).replaceAll(/[-T]/g, "");
 }
 
-/** Returns the day of a partition, or of its hour, by its name, Unix ms; undefined for any other table. */
+/** Returns the day of a partition, or of its hour or part, by its name, Unix ms; undefined for any other table. */
 export function dayOfPartition(name: string): number | undefined {
-  const match = /^(?:results|result_details)_(\d{4})(\d{2})(\d{2})(?:\d{2})?$/.exec(name);
+  const match = /^(?:results|result_details)_(\d{4})(\d{2})(\d{2})(?:\d{2}|_\d{2}_\d{2})?$/.exec(name);
   return match ? Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3])) : undefined;
 }
 
-/** Returns the hour of a partition that holds one hour, Unix ms; undefined for any other table. */
+/** Returns the hour of a table that holds the results of one hour, Unix ms; undefined for any other table. */
 export function hourOfPartition(name: string): number | undefined {
   const match = /^results_\d{8}(\d{2})$/.exec(name);
   return match ? (dayOfPartition(name) as number) + Number(match[1]) * HOUR_MS : undefined;
 }
 
-/** Returns the names of the existing partitions. */
-export async function listPartitions(db: Knex): Promise<string[]> {
-  const rows = await queryRows<{ name: string }>(
+/** A table within results or their details. */
+export interface Partition {
+  name: string;
+  /** Name of the table that it is a partition of. */
+  parent: string;
+  /** False for a day that is partitioned itself. */
+  isLeaf: boolean;
+}
+
+/** Returns all partitions, of results and of details, and those within them, by name. */
+export function readPartitions(db: Knex): Promise<Partition[]> {
+  return queryRows<Partition>(
     db,
-    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent IN ('results'::regclass, 'result_details'::regclass) ORDER BY c.relname`,
+    `SELECT c.relname AS name, p.relname AS parent, t.isleaf AS is_leaf
+     FROM (SELECT * FROM pg_partition_tree('results') UNION ALL SELECT * FROM pg_partition_tree('result_details')) t
+     JOIN pg_class c ON c.oid = t.relid JOIN pg_class p ON p.oid = t.parentrelid ORDER BY 1`,
   );
-  return rows.map((row) => row.name);
+}
+
+/** Returns the names of the tables that hold rows. */
+export async function listLeaves(db: Knex): Promise<string[]> {
+  return (await readPartitions(db)).filter(({ isLeaf }) => isLeaf).map(({ name }) => name);
+}
+
+/** Returns the names of the partitions of results and details themselves: one of each day, and hours that a release before made. */
+export async function listPartitions(db: Knex): Promise<string[]> {
+  const partitions = await readPartitions(db);
+  return partitions
+    .filter(({ parent }) => parent === "results" || parent === "result_details")
+    .map(({ name }) => name);
 }
 
 /**
  * Creates the missing partitions for all slots from `fromMs` to `toMs`: of today and the next days, by the database's clock, by
- * the hour, of others by the day. A day that has a partition for the whole of it gets no hours, and one that has hours gets only
- * more of them. Calls that repeat or overlap are harmless.
+ * the hour, of others by the day. A day whose results are in one table gets no hours, and one that has hours or parts gets only
+ * more hours. Calls that repeat or overlap are harmless.
  */
 export function ensurePartitions(db: Knex, fromMs: number, toMs: number): Promise<void> {
   return createPartitions(db, { fromMs, toMs });
@@ -86,37 +126,73 @@ export async function createPartitions(
 ): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
-    const existing = new Set(await listPartitions(trx));
+    const existing = new Map((await readPartitions(trx)).map((partition) => [partition.name, partition]));
     const todayMs = dayOf(await readDatabaseNow(trx));
     const firstMs = hourlyFromMs ?? todayMs;
     const lastMs = todayMs + HOURLY_DAYS_AHEAD * DAY_MS;
-    const hourly = new Set(
-      [...existing].filter((name) => hourOfPartition(name) !== undefined).map(dayOfPartition),
+    // Hours that the release before made, or that were moved to Citus, are no partitions of their day.
+    const ungrouped = new Set(
+      [...existing.values()]
+        .filter(({ name, parent }) => parent === "results" && name !== dayName(name))
+        .map(({ name }) => dayOfPartition(name)),
     );
-    const create = async (table: PartitionedTable, name: string, range: [number, number]) => {
-      if (!existing.has(name)) await createPartition(trx, table, { name, range });
-    };
     for (let day = dayOf(fromMs); day <= toMs; day += DAY_MS) {
-      await create("result_details", partitionName("result_details", day), [day, day + DAY_MS]);
+      const details = partitionName("result_details", day);
+      if (!existing.has(details))
+        await createPartition(trx, { name: details, parent: "result_details", range: [day, day + DAY_MS] });
       const whole = partitionName("results", day);
-      if (existing.has(whole)) continue;
-      const isWhole = engineOf(trx) === "citus" || day < firstMs || day > lastMs;
-      if (!hourly.has(day) && isWhole) await create("results", whole, [day, day + DAY_MS]);
-      else
-        for (let hour = Math.max(day, hourOf(fromMs)); hour < day + DAY_MS && hour <= toMs; hour += HOUR_MS)
-          await create("results", hourPartitionName(hour), [hour, hour + HOUR_MS]);
+      const known = existing.get(whole);
+      if (known?.isLeaf) continue;
+      const isByHour =
+        known !== undefined ||
+        ungrouped.has(day) ||
+        (engineOf(trx) !== "citus" && day >= firstMs && day <= lastMs);
+      if (!known && !ungrouped.has(day)) await createDay(trx, day, { isByHour });
+      if (!isByHour) continue;
+      const parent = ungrouped.has(day) ? "results" : whole;
+      for (let hour = Math.max(day, hourOf(fromMs)); hour < day + DAY_MS && hour <= toMs; hour += HOUR_MS)
+        if (!existing.has(hourPartitionName(hour)) && !existing.has(partPartitionName(partOf(hour))))
+          await createPartition(trx, {
+            name: hourPartitionName(hour),
+            parent,
+            range: [hour, hour + HOUR_MS],
+          });
     }
   });
 }
 
+/** Creates the partition of a day of results: one table, or by the hour without an hour yet. */
+export function createDay(trx: Knex, dayMs: number, { isByHour }: { isByHour: boolean }): Promise<void> {
+  return createPartition(trx, {
+    name: partitionName("results", dayMs),
+    parent: "results",
+    range: [dayMs, dayMs + DAY_MS],
+    isPartitioned: isByHour,
+  });
+}
+
+/** Returns the name of the day's partition that a table of results belongs to. */
+function dayName(name: string): string {
+  return partitionName("results", dayOfPartition(name) ?? 0);
+}
+
+interface NewPartition {
+  name: string;
+  parent: string;
+  /** First slot and the one behind the last, Unix ms. */
+  range: [number, number];
+  isPartitioned?: boolean;
+}
+
 async function createPartition(
   trx: Knex,
-  table: PartitionedTable,
-  { name, range: [fromMs, toMs] }: { name: string; range: [number, number] },
+  { name, parent, range: [fromMs, toMs], isPartitioned = false }: NewPartition,
 ): Promise<void> {
-  await trx.raw(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
-  await trx.raw(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`);
-  if (table === "results") await createSlotIndex(trx, name);
+  await trx.raw(
+    `CREATE TABLE ${name} (LIKE ${parent} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)${isPartitioned ? " PARTITION BY RANGE (slot_ms)" : ""}`,
+  );
+  await trx.raw(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`);
+  if (!isPartitioned && name.startsWith("results_")) await createSlotIndex(trx, name);
 }
 
 /** Creates the small index that finds a rollup's five minutes in a partition: rows arrive nearly in the order of their slots. */

@@ -7,7 +7,7 @@ import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { listMergedTables } from "../merge/store.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
-import { listPartitions } from "./partitions.ts";
+import { listLeaves } from "./partitions.ts";
 
 /** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";
@@ -80,7 +80,7 @@ async function purgeSome(
   const checkKeys = deleted.map(({ checkKey }) => checkKey);
   if (checkKeys.length === 0) return 0;
   // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
-  for (const table of [...(await listPartitions(knex)), ...(await listMergedTables(knex)), ...TABLES])
+  for (const table of [...(await listLeaves(knex)), ...(await listMergedTables(knex)), ...TABLES])
     await deleteInSteps(knex, {
       table,
       condition: "check_key = ANY(CAST(? AS bigint[]))",

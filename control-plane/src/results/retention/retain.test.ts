@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, isOnCitus, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
 import { hourOf } from "../rollups/buckets.ts";
-import { dayOf, ensurePartitions, hourPartitionName, listPartitions, partitionName } from "./partitions.ts";
+import { dayOf, ensurePartitions, hourPartitionName, listLeaves, partitionName } from "./partitions.ts";
 import { purgeDeletedChecks } from "./purge.ts";
 import { retain, rollupsRetainedFrom } from "./retain.ts";
 
@@ -58,7 +58,7 @@ async function countShardsOnWorkers({ knex }: TestDatabase, dayMs: number): Prom
 describe("retention", () => {
   test("partitions of the next twelve hours exist, also when made twice at once", async () => {
     await Promise.all([1, 2, 3].map(() => retain(database.knex, nowMs, settings)));
-    const names = await listPartitions(database.knex);
+    const names = await listLeaves(database.knex);
     for (let hour = 0; hour <= 12; hour++) {
       const atMs = nowMs + hour * HOUR_MS;
       expect(names).toContain(

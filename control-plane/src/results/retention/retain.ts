@@ -43,9 +43,12 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
   return from.getTime();
 }
 
-/** Creates the partitions since yesterday and for some hours ahead, and removes what is older than it is kept. Harmless to repeat. */
+/**
+ * Creates the partitions since yesterday and for some hours ahead, each day's whole, and removes what is older than it is kept. A
+ * replica of the release before makes no hours within a day that it finds, so all of them are there. Harmless to repeat.
+ */
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
-  await ensurePartitions(knex, nowMs - DAY_MS, nowMs + CREATED_AHEAD_MS);
+  await ensurePartitions(knex, dayOf(nowMs) - DAY_MS, dayOf(nowMs + CREATED_AHEAD_MS) + DAY_MS - 1);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
   await dropPartitions(knex, fromMs);
   await dropMergedTables(knex, fromMs);
@@ -130,13 +133,14 @@ function beforeSql(column: string): string {
   return `${column} < to_timestamp(?::bigint / 1000.0)`;
 }
 
-/** Drops the tables of days that were given up before their merge ended. */
+/** Drops the tables of parts that were given up before their merge ended. */
 async function dropMergedTables(knex: Knex, fromMs: number): Promise<void> {
   for (const name of await listMergedTables(knex)) {
     const dayMs = dayOfPartition(name.replace(/^merged_/, ""));
     if (dayMs !== undefined && dayMs < fromMs) await knex.raw(`DROP TABLE IF EXISTS ${name}`);
   }
-  await deleteInSteps(knex, { table: "merged_hours", condition: "hour_ms < ?", binding: fromMs });
+  for (const table of ["copied_hours", "late_hours"])
+    await deleteInSteps(knex, { table, condition: "hour_ms < ?", binding: fromMs });
 }
 
 /**

@@ -3,6 +3,8 @@ import { DAY_MS, HEALTH_RESULTS_MAX, HOUR_MS, MINUTE_MS, STATUS_CODES, wholeMs }
 import type { Knex } from "knex";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { IN_NEWEST_RANGE } from "../../results/newest-range.ts";
+import { newestRangeOfChecks } from "../../results/newest-range-store.ts";
 import { BUCKET_MS, hourOf } from "../../results/rollups/buckets.ts";
 
 /** How a check stands at an instant. */
@@ -22,11 +24,12 @@ const RECENT_PERIODS = 3;
 const RECENT_EXTRA_MS = 5 * MINUTE_MS;
 
 /** Reads how checks stand. Pushed checks, which report when they like, have the time in which their health counts. */
-export function readStandings(
+export async function readStandings(
   db: Knex,
   checkKeys: readonly number[],
   nowMs: number,
 ): Promise<CheckStanding[]> {
+  const range = await newestRangeOfChecks(db, checkKeys, nowMs);
   return queryRows(
     db,
     `SELECT c.key, c.enabled, count(n.status)::integer AS seen,
@@ -40,12 +43,12 @@ export function readStandings(
      LEFT JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL ${perRow(db, {
        as: "n",
-       columns: "status smallint",
-       select: `SELECT status FROM results WHERE check_key = {c.key} AND location_key = {l.key}
-           AND slot_ms >= {:nowMs} - {c.recent_ms} ORDER BY slot_ms DESC LIMIT 1`,
-     })} ON true
+       columns: "slot_ms bigint, status smallint",
+       select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
+           ORDER BY slot_ms DESC LIMIT 1`,
+     })} ON n.slot_ms >= :nowMs - c.recent_ms
      GROUP BY c.key, c.enabled`,
-    { checkKeys: list(checkKeys), nowMs: wholeMs(nowMs) },
+    { checkKeys: list(checkKeys), nowMs: wholeMs(nowMs), ...range },
   );
 }
 

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AlertTest, type AlertTestCheck, createAlertTest } from "../../../test-support/alerting.ts";
 import { createTestClock } from "../../../test-support/app.ts";
 import { recordNotified } from "../../alerting/instances/record-notified.ts";
+import { markLateBuckets } from "../../results/ingest/store.ts";
+import { bucketOf, hourOf } from "../../results/rollups/buckets.ts";
 import { registerEventRoutes } from "./routes.ts";
 
 let test: AlertTest;
@@ -183,6 +185,8 @@ describe("order and pages", () => {
     await createdAt(own, early, nowMs() - 900);
     await test.deliver(own, [{ slotMs: late }]);
     await createdAt(own, late, nowMs() - 100);
+    await test.services.knex.transaction((trx) => markLateBuckets(trx, [bucketOf(early), bucketOf(late)]));
+    expect(await test.services.knex("lateHours").select("hourMs")).toEqual([{ hourMs: hourOf(late) }]);
     const slots = (await feedOf(own, "&range=1h")).map((event: { id: string }) => event.id);
     const idOf = (slotMs: number) =>
       resultIdOf({ slotMs, checkKey: own.key, locationKey: own.locationKeys[0] as number });

@@ -4,11 +4,13 @@
  * its run began, so it is found by its slot, in windows that grow backwards until they hold enough. Failures and the few
  * late results have small indexes of their own. In both ways the cost follows from the page, not from the history.
  */
-import { MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { FEED_LATE_MS as LATE_MS } from "../../results/ingest/store.ts";
+import { hourOf } from "../../results/rollups/buckets.ts";
 import type { FeedRequest } from "./request.ts";
 
 /** The key of a result and when it was stored (Unix ms). */
@@ -16,8 +18,6 @@ export interface StoredSlot extends CheckLocationSlot {
   createdAtMs: number;
 }
 
-/** A result stored later than this after its run began is late. Equals the limit of the index results_late. */
-const LATE_MS = 600_000;
 /** Largest lead of a runner's clock over the control plane's. */
 const AHEAD_MS = 120_000;
 const WINDOW_MS_MIN = MINUTE_MS;
@@ -68,9 +68,14 @@ const OF_STATUS: Record<WantedResults, string> = {
   completed: `AND r.status = ${STATUS_CODES.success}`,
 };
 
-/** Reads results that were stored long after their run, newest first. They are rare and have an index of their own. */
-function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<StoredSlot[]> {
+/**
+ * Reads results that were stored long after their run, newest first. They are rare, have an index of their own, and the hours that
+ * they are of are known.
+ */
+async function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promise<StoredSlot[]> {
   const { checks, fromMs, toMs, limit } = request;
+  const hours = await readLateHours(db, fromMs, toMs);
+  if (!hours) return [];
   return queryRows(
     db,
     `SELECT n.* FROM unnest(CAST(:checkKeys AS bigint[])) AS c (key)
@@ -79,18 +84,34 @@ function readLate(db: Knex, request: FeedRequest, wanted: WantedResults): Promis
        columns: SLOT_COLUMNS,
        select: `SELECT r.check_key, r.location_key, r.slot_ms, ${CREATED_MS} AS created_at_ms
          FROM results r WHERE r.check_key = {c.key} AND ${IS_LATE} ${OF_STATUS[wanted]}
-           AND ${CREATED_BETWEEN} AND r.slot_ms <= {:slotTo}
+           AND ${CREATED_BETWEEN} AND r.slot_ms BETWEEN {:slotFrom} AND {:slotTo}
          ORDER BY r.created_at DESC LIMIT {:limit}`,
      })}
      ORDER BY created_at_ms DESC LIMIT :limit`,
     {
       checkKeys: checks.map(({ key }) => key),
-      slotTo: wholeMs(toMs + AHEAD_MS),
+      slotFrom: wholeMs(hours.firstMs),
+      slotTo: wholeMs(hours.lastMs + HOUR_MS - 1),
       createdFromMs: wholeMs(fromMs),
       createdToMs: wholeMs(toMs + 1),
       limit,
     },
   );
+}
+
+/** Reads the first and the last hour of which results were stored late in a range of time, Unix ms; undefined: none were. */
+async function readLateHours(
+  db: Knex,
+  fromMs: number,
+  toMs: number,
+): Promise<{ firstMs: number; lastMs: number } | undefined> {
+  const [row] = await queryRows<{ firstMs: number | null; lastMs: number }>(
+    db,
+    // Instants are stored rounded to ms: one of the first moments of an hour may have been stored at the end of the one before.
+    "SELECT min(hour_ms) AS first_ms, max(hour_ms) AS last_ms FROM late_hours WHERE stored_hour_ms BETWEEN ? AND ?",
+    [hourOf(fromMs) - HOUR_MS, wholeMs(toMs)],
+  );
+  return row && row.firstMs !== null ? { firstMs: row.firstMs, lastMs: row.lastMs } : undefined;
 }
 
 /** Reads failures that came in time by their index, newest first. */

@@ -65,6 +65,8 @@ import * as locationOutages from "./0081-location-outages.ts";
 import * as reportReasons from "./0082-report-reasons.ts";
 import * as outageEvidence from "./0084-outage-evidence.ts";
 import * as unreachedAddresses from "./0085-unreached-addresses.ts";
+import * as partsOfDays from "./0086-parts-of-days.ts";
+import * as lateHoursBefore from "./0087-late-hours-before.ts";
 
 interface Migration {
   name: string;
@@ -139,6 +141,8 @@ const MIGRATIONS: Migration[] = [
   { name: "0082-report-reasons", ...reportReasons },
   { name: "0084-outage-evidence", ...outageEvidence },
   { name: "0085-unreached-addresses", ...unreachedAddresses },
+  { name: "0086-parts-of-days", ...partsOfDays },
+  { name: "0087-late-hours-before", ...lateHoursBefore },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
