@@ -169,7 +169,8 @@ export async function createSloStories(
   return new SloStories(app, locationKeys);
 }
 
-function bruteForce({ results, held }: Story, { fromMs, toMs }: Span, thresholdMs: number | null) {
+/** Counts the results of a story in a span one by one, as the counts of SLOs should be. */
+export function bruteForce({ results, held }: Story, { fromMs, toMs }: Span, thresholdMs: number | null) {
   const counted = [...results.values()].filter(
     ({ slotMs }) =>
       slotMs >= fromMs && slotMs < toMs && !held.some((span) => slotMs >= span.fromMs && slotMs < span.toMs),

@@ -5,8 +5,9 @@
  */
 import type { Knex } from "knex";
 import { heldSpans } from "../../checks/maintenance/held-store.ts";
-import { countPieces, type PieceToCount, readCountBases, readCountedFrom } from "./count-store.ts";
+import { countPieces, readCountBases, readCountedFrom } from "./count-store.ts";
 import { NO_COUNTS, type ResultCounts } from "./result-counts.ts";
+import { type AskedPiece, sharePieces } from "./share-pieces.ts";
 import { piecesOf, type Span, without } from "./span-pieces.ts";
 
 /** Asks for the results of a check whose slot lies in the span. */
@@ -17,8 +18,8 @@ export interface CountQuestion extends Span {
 }
 
 /**
- * Returns one answer per question, in their order. A result that came after its bucket was computed counts once the bucket
- * is computed again.
+ * Returns one answer per question, in their order. Rows that several questions about a check contain are read once. A result that
+ * came after its bucket was computed counts once the bucket is computed again.
  */
 export async function countResults(db: Knex, questions: readonly CountQuestion[]): Promise<ResultCounts[]> {
   if (questions.length === 0) return [];
@@ -31,7 +32,7 @@ export async function countResults(db: Knex, questions: readonly CountQuestion[]
     fromMs: Math.min(...questions.map(({ fromMs }) => fromMs)),
     toMs: Math.max(...questions.map(({ toMs }) => toMs)),
   });
-  const pieces = questions.flatMap(({ checkKey, thresholdMs, ...span }, question): PieceToCount[] => {
+  const asked = questions.flatMap(({ checkKey, thresholdMs, ...span }, question): AskedPiece[] => {
     const base = bases.get(checkKey);
     if (!base) return [];
     const countedFromMs =
@@ -44,6 +45,6 @@ export async function countResults(db: Knex, questions: readonly CountQuestion[]
       .flatMap((rest) => piecesOf(rest, rolledUp))
       .map((piece) => ({ ...piece, question, checkKey, thresholdMs, locationKeys: base.locationKeys }));
   });
-  const counts = await countPieces(db, pieces);
+  const counts = await countPieces(db, sharePieces(asked));
   return questions.map((_, question) => counts.get(question) ?? NO_COUNTS);
 }

@@ -1,5 +1,5 @@
 /** SQL that counts results: three statements for any number of questions, each by index. */
-import { STATUS_CODES, wholeMs } from "@svc/contract";
+import { groupBy, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -59,10 +59,10 @@ export async function readCountedFrom(
   );
 }
 
-/** A piece of a question. */
+/** A piece of one or several questions. */
 export interface PieceToCount extends Piece {
-  /** Index of the question, from 0. */
-  question: number;
+  /** Indexes of the questions that contain it, from 0. */
+  questions: readonly number[];
   checkKey: number;
   locationKeys: readonly number[];
   /** Longest response time of a good success; null: every success is good. */
@@ -74,12 +74,14 @@ export async function countPieces(
   db: Knex,
   pieces: readonly PieceToCount[],
 ): Promise<Map<number, ResultCounts>> {
-  const located = pieces.flatMap((piece) =>
+  const parts = [...groupBy(pieces, ({ questions }) => questions.join()).values()];
+  const ofParts = parts.flatMap((alike, part) => alike.map((piece) => ({ ...piece, part })));
+  const located = ofParts.flatMap((piece) =>
     piece.locationKeys.map((locationKey) => ({ ...piece, locationKey })),
   );
   const rolled = located.filter(({ bucketSeconds }) => bucketSeconds !== null);
   const single = located.filter(({ bucketSeconds }) => bucketSeconds === null);
-  const timed = pieces.filter(
+  const timed = ofParts.filter(
     ({ bucketSeconds, thresholdMs }) => bucketSeconds !== null && thresholdMs !== null,
   );
   const rows = [
@@ -88,19 +90,23 @@ export async function countPieces(
     ...(await sumWithinThreshold(db, timed)),
   ];
   const counts = new Map<number, ResultCounts>();
-  for (const row of rows) {
-    const sum = counts.get(row.question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
-    for (const field of ["total", "success", "good", "responseTimeSumUs"] as const) sum[field] += row[field];
-    counts.set(row.question, sum);
-  }
+  for (const row of rows)
+    for (const question of parts[row.part]?.[0]?.questions ?? []) {
+      const sum = counts.get(question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
+      for (const field of ["total", "success", "good", "responseTimeSumUs"] as const)
+        sum[field] += row[field];
+      counts.set(question, sum);
+    }
   return counts;
 }
 
-type CountRow = ResultCounts & { question: number };
-type LocatedPiece = PieceToCount & { locationKey: number };
+type CountRow = ResultCounts & { part: number };
+/** A piece with the part that it belongs to: the pieces that the same questions contain are one, whose sum is one row. */
+type PieceOfPart = PieceToCount & { part: number };
+type LocatedPiece = PieceOfPart & { locationKey: number };
 
 const SUMS = `
-  SELECT p.question, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
+  SELECT p.part, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
     coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS response_time_sum_us`;
 
 async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
@@ -108,9 +114,9 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
   return queryRows(
     db,
     `${SUMS}
-     FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+     FROM unnest(CAST(:part AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:locationKey AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:isTimed AS boolean[]))
-          AS p (question, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
+          AS p (part, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "total bigint, success bigint, time_us numeric, good bigint",
@@ -121,7 +127,7 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
          WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.location_key = {p.location_key}
            AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
      })}
-     GROUP BY p.question`,
+     GROUP BY p.part`,
     columnsOf(pieces),
   );
 }
@@ -134,9 +140,9 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
     db,
     // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
-     FROM unnest(CAST(:question AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
+     FROM unnest(CAST(:part AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
-          AS p (question, check_key, location_key, from_ms, to_ms, threshold_ms)
+          AS p (part, check_key, location_key, from_ms, to_ms, threshold_ms)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "total bigint, success bigint, time_us bigint, good bigint",
@@ -147,7 +153,7 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
                WHERE ${inPiece} AND x.slot_ms >= CAST({:firstMs} AS bigint) AND x.slot_ms < CAST({:lastMs} AS bigint)
                UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r`,
      })}
-     GROUP BY p.question`,
+     GROUP BY p.part`,
     {
       ...columnsOf(pieces),
       firstMs: wholeMs(Math.min(...pieces.map(({ fromMs }) => fromMs))),
@@ -156,14 +162,14 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
   );
 }
 
-async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Promise<CountRow[]> {
+async function sumWithinThreshold(db: Knex, pieces: readonly PieceOfPart[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
   return queryRows(
     db,
-    `SELECT p.question, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
-     FROM unnest(CAST(:question AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+    `SELECT p.part, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
+     FROM unnest(CAST(:part AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:thresholds AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
-          AS p (question, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
+          AS p (part, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "good bigint",
@@ -171,15 +177,15 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceToCount[]): Pr
          WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.threshold_ms = {p.threshold_ms}
            AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
      })}
-     GROUP BY p.question`,
+     GROUP BY p.part`,
     columnsOf(pieces),
   );
 }
 
 /** Returns the pieces by column, as unnest takes them. */
-function columnsOf(pieces: readonly (PieceToCount & { locationKey?: number })[]) {
+function columnsOf(pieces: readonly (PieceOfPart & { locationKey?: number })[]) {
   return {
-    question: pieces.map(({ question }) => question),
+    part: pieces.map(({ part }) => part),
     bucketSeconds: pieces.map(({ bucketSeconds }) => bucketSeconds),
     checkKey: pieces.map(({ checkKey }) => checkKey),
     locationKey: pieces.map(({ locationKey }) => locationKey ?? null),
