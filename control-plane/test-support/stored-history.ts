@@ -70,11 +70,11 @@ export async function storeHistory(
        ON CONFLICT DO NOTHING`,
       [keys[0], locationKey, fromMs, Math.floor(nowMs / (seconds * 1_000) - 1) * seconds * 1_000],
     );
-  await orderHours(knex, nowMs);
   await client.query(
     "INSERT INTO job_progress VALUES ('rollups', $1) ON CONFLICT (job) DO UPDATE SET done_until_ms = $1",
     [Math.floor(nowMs / 300_000) * 300_000],
   );
+  await orderHours(knex, nowMs);
   await client.query("VACUUM ANALYZE results");
   await client.query("VACUUM ANALYZE rollups");
   await client.end();

@@ -77,6 +77,7 @@ async function store({ checks, days }: { checks: number; days: number }): Promis
   await knex("checkRevisions")
     .where({ checkKey })
     .update({ effectiveFromMs: nowMs - (DAYS + 1) * DAY_MS });
+  await addOtherChecks(app, checks - 1);
   await storeHistory(knex, {
     checks: Array.from({ length: checks }, (_, index) => ({
       key: checkKey + index,
@@ -89,6 +90,21 @@ async function store({ checks, days }: { checks: number; days: number }): Promis
   });
   const { results } = (await app.call("GET", `/api/checks/${check.id}/results?limit=1`)).body;
   return { app, checkId: check.id, sloId: slo.id, resultId: results[0].id };
+}
+
+/** Adds checks like the first one, of another team, with the keys that follow: the hours of checks that exist are put in order. */
+async function addOtherChecks(app: TestApp, count: number): Promise<void> {
+  const { teamId } = await app.createTeam();
+  const copied = "name, type, config, frequency_seconds, location_ids, enabled, revision";
+  await app.services.knex.raw(
+    `WITH others AS (
+       INSERT INTO checks (id, team_id, ${copied})
+       SELECT 'chk_' || n, ?, ${copied} FROM checks, generate_series(1, ?::integer) n RETURNING key
+     )
+     INSERT INTO check_revisions (check_key, revision, frequency_seconds, location_keys, enabled, effective_from_ms)
+     SELECT others.key, r.revision, r.frequency_seconds, r.location_keys, r.enabled, r.effective_from_ms FROM others, check_revisions r`,
+    [teamId, count],
+  );
 }
 
 /** How a read ran: by which index each table of results was read, and how many pages of tables and indexes it touched. */
@@ -141,7 +157,7 @@ const FLAT = 1.2;
  * hour, and rollups. They lie as they came, those of all checks among each other: the more checks there are, the fewer rows of one check
  * share a page, down to one.
  */
-const [NEWEST_PART, NEWEST_HOUR, NEWEST_ROLLUPS, NEWEST_OF_HEALTH] = [400, 60, 100, 20];
+const [NEWEST_PART, NEWEST_HOUR, NEWEST_ROLLUPS, NEWEST_OF_HEALTH] = [400, 60, 40, 20];
 
 type Read = [name: string, url: (stored: Stored) => string, newestRows: number];
 

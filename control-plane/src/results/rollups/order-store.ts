@@ -1,4 +1,4 @@
-/** SQL that puts the hours of a day in order. */
+/** SQL that puts the hours of a stretch of time in order. */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
@@ -7,7 +7,7 @@ import { lockProgress, readDoneUntil } from "./store.ts";
 
 const JOB = "rollup_order";
 
-/** Returns the end of the last day that is in order, Unix ms; undefined: none is. */
+/** Returns the end of the last stretch that is in order, Unix ms; undefined: none is. */
 export function readOrderedUntil(db: Knex): Promise<number | undefined> {
   return readDoneUntil(db, JOB);
 }
@@ -21,19 +21,23 @@ export async function saveOrderedUntil(db: Knex, orderedUntilMs: number): Promis
   );
 }
 
+/** Hours to move: those that begin from `fromMs` to before `toMs`, Unix ms, of the next checks after the one with a key. */
+export interface HoursToMove {
+  fromMs: number;
+  toMs: number;
+  nowMs: number;
+  afterKey: number;
+  checksAtOnce: number;
+}
+
 /**
- * Moves the day's hours of the next checks, each row once, so that they lie together. It waits for a computation of these rows, and
+ * Moves hours of the next checks, each row once, so that they lie together. It waits for a computation of these rows, and
  * a deletion of these checks waits for it, so that neither misses a row that moves.
  * @returns the key of the last of these checks; undefined: there are no more
  */
 export async function moveHours(
   knex: Knex,
-  {
-    dayMs,
-    nowMs,
-    afterKey,
-    checksAtOnce,
-  }: { dayMs: number; nowMs: number; afterKey: number; checksAtOnce: number },
+  { fromMs, toMs, nowMs, afterKey, checksAtOnce }: HoursToMove,
 ): Promise<number | undefined> {
   return knex.transaction(async (trx) => {
     const checks = await queryRows<{ key: number }>(
@@ -53,7 +57,7 @@ export async function moveHours(
          )) RETURNING *
        )
        INSERT INTO rollups_1h SELECT * FROM moved ORDER BY check_key, location_key, bucket_ms`,
-      [checks.map(({ key }) => key), dayMs, dayMs + DAY_MS],
+      [checks.map(({ key }) => key), fromMs, toMs],
     );
     return checks.length < checksAtOnce ? undefined : checks.at(-1)?.key;
   });
