@@ -16,7 +16,7 @@ const DAYS = 3;
 const COUNTED_THRESHOLD_MS = 100;
 
 let stories: SloStories;
-let told: Story[];
+let checkStories: Story[];
 let nowMs: number;
 
 /** Two checks with results at odd instants, of which the last 40 minutes are not rolled up, and windows that held for them. */
@@ -24,8 +24,8 @@ beforeAll(async () => {
   stories = await createSloStories();
   const { clock } = stories.app;
   const beginMs = clock.nowMs() + 12_345;
-  told = [await stories.newStory(), await stories.newStory()];
-  for (const story of told) {
+  checkStories = [await stories.newStory(), await stories.newStory()];
+  for (const story of checkStories) {
     await stories.newObjective(story, { thresholdMs: COUNTED_THRESHOLD_MS });
     for (const hours of [22, 46, 69]) {
       const startsAtMs = beginMs + hours * HOUR_MS + 1_234;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
   clock.advance(12_345 + DAYS * DAY_MS);
   nowMs = clock.nowMs();
-  for (const [index, { checkKey }] of told.entries()) {
+  for (const [index, { checkKey }] of checkStories.entries()) {
     const results = [];
     for (let slotMs = beginMs + index; slotMs < nowMs; slotMs += 6 * MINUTE_MS + 7_919)
       results.push(
@@ -46,7 +46,7 @@ beforeAll(async () => {
           { status: 1 + (slotMs % 3), responseTimeUs: 90_000 + (slotMs % 200) * 1_000 },
         ),
       );
-    await stories.store(told[index] as Story, results);
+    await stories.store(checkStories[index] as Story, results);
   }
   await stories.rollUpAt(nowMs - 40 * MINUTE_MS);
 }, 120_000);
@@ -75,13 +75,13 @@ describe("counts of several questions at once", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(question, { minLength: 1, maxLength: 8 }), async (wanted) => {
         const questions = wanted.map(({ story, thresholdMs, begin, end }): CountQuestion => {
-          const { checkKey } = told[story] as Story;
+          const { checkKey } = checkStories[story] as Story;
           const span = { fromMs: nowMs - Math.max(begin, end), toMs: nowMs - Math.min(begin, end) };
           return { checkKey, thresholdMs, ...span };
         });
         const together = await countResults(knex, questions);
         for (const [index, one] of questions.entries()) {
-          const story = told[wanted[index]?.story ?? 0] as Story;
+          const story = checkStories[wanted[index]?.story ?? 0] as Story;
           const { sumUs, ...plain } = bruteForce(story, one, one.thresholdMs);
           expect(together[index]).toEqual({ ...plain, responseTimeSumUs: sumUs });
           expect(await countResults(knex, [one])).toEqual([together[index]]);
@@ -95,7 +95,7 @@ describe("counts of several questions at once", () => {
 
   // Workers count their rows themselves.
   it.skipIf(isOnCitus)("read the rows that they share once", async () => {
-    const { checkKey } = told[0] as Story;
+    const { checkKey } = checkStories[0] as Story;
     const spans = [DAYS * DAY_MS, DAY_MS, 6 * HOUR_MS, HOUR_MS].map((rangeMs) => ({
       checkKey,
       thresholdMs: null,
