@@ -6,10 +6,12 @@ import {
   createSlotIndex,
   dayOf,
   ensurePartitions,
+  hourPartitionName,
   PART_MS,
   partitionName,
   partOf,
   partPartitionName,
+  readPartitions,
 } from "../src/results/retention/partitions.ts";
 import { orderHours } from "../src/results/rollups/order-hours.ts";
 
@@ -74,20 +76,30 @@ export async function storeHistory(
     "INSERT INTO job_progress VALUES ('rollups', $1) ON CONFLICT (job) DO UPDATE SET done_until_ms = $1",
     [Math.floor(nowMs / 300_000) * 300_000],
   );
+  // A control plane that runs has put the hours in order that were there: none.
+  await client.query("DELETE FROM job_progress WHERE job = 'rollup_order'");
   await orderHours(knex, nowMs);
   await client.query("VACUUM ANALYZE results");
   await client.query("VACUUM ANALYZE rollups");
   await client.end();
 }
 
-/** Creates the parts of days as the merge leaves them. */
+/** Creates the parts of days as the merge leaves them, in the place of what a control plane has created already. */
 async function createParts(knex: Knex, fromMs: number, untilMs: number): Promise<void> {
+  const existing = await readPartitions(knex);
+  const drop = (name: string) => knex.raw(`DROP TABLE IF EXISTS ${name}`);
   for (let partMs = fromMs; partMs < untilMs; partMs += PART_MS) {
-    const dayMs = dayOf(partMs);
-    if (partMs === dayMs) await createDay(knex, dayMs, { isByHour: true });
+    const day = partitionName("results", partMs);
+    if (partMs === dayOf(partMs)) {
+      const known = existing.find(({ name }) => name === day);
+      if (known?.isLeaf) await drop(day);
+      if (!known || known.isLeaf) await createDay(knex, partMs, { isByHour: true });
+    }
+    for (let hourMs = partMs; hourMs < partMs + PART_MS; hourMs += HOUR_MS)
+      await drop(hourPartitionName(hourMs));
     const name = partPartitionName(partMs);
     await knex.raw(
-      `CREATE TABLE ${name} PARTITION OF ${partitionName("results", dayMs)} FOR VALUES FROM (${partMs}) TO (${partMs + PART_MS})`,
+      `CREATE TABLE ${name} PARTITION OF ${day} FOR VALUES FROM (${partMs}) TO (${partMs + PART_MS})`,
     );
     await createSlotIndex(knex, name);
   }

@@ -86,7 +86,7 @@ test("a day is put in order as a whole three hours after its end, and then stays
   expect(await positions()).toEqual(after);
 });
 
-test("the quarters of today lie together, each moved once, and in the end the whole day does", async () => {
+test("the parts of today lie together, each moved once, and in the end the whole day does", async () => {
   const { knex } = database;
   const before = await readAll();
   const tomorrowMs = todayMs + DAY_MS;
@@ -102,9 +102,9 @@ test("the quarters of today lie together, each moved once, and in the end the wh
     await orderHours(knex, untilMs + 2 * HOUR_MS);
     expect(await positions()).toEqual(after);
   }
-  const inQuarters = await pagesEach(todayMs, todayMs + 18 * HOUR_MS);
+  const inParts = await pagesEach(todayMs, todayMs + 18 * HOUR_MS);
   await orderHours(knex, tomorrowMs + 3 * HOUR_MS);
-  expect(await pagesEach(todayMs, tomorrowMs)).toBeLessThan(inQuarters);
+  expect(await pagesEach(todayMs, tomorrowMs)).toBeLessThan(inParts);
   expect(await readAll()).toEqual(before);
 });
 
@@ -129,15 +129,15 @@ test("before the first rollup nothing is put in order", async () => {
 });
 
 everywhere.each([
-  ["a quarter an hour after its end", 0, 7, [0, 6]],
-  ["no quarter earlier", 0, 6.99, undefined],
-  ["the next quarter", 6, 13, [6, 12]],
-  ["not the last quarter, which is moved with the day", 18, 26, undefined],
+  ["a part an hour after its end", 0, 7, [0, 6]],
+  ["no part earlier", 0, 6.99, undefined],
+  ["the next part", 6, 13, [6, 12]],
+  ["not the last part, which is moved with the day", 18, 26, undefined],
   ["the day three hours after its end, from its begin", 18, 27, [0, 24]],
-  ["the day also when none of its quarters was put in order", 0, 30, [0, 24]],
+  ["the day also when none of its parts was put in order", 0, 30, [0, 24]],
   ["the next day after it", 24, 51, [24, 48]],
   ["the day in which an older release stopped, from its begin", 30, 51, [24, 48]],
-  ["the next quarter where an older release stopped", 30, 37, [30, 36]],
+  ["the next part where an older release stopped", 30, 37, [30, 36]],
 ] as const)("put in order next is %s", (_title, ordered, now, expected) => {
   const at = (hours: number) => todayMs + hours * HOUR_MS;
   const known = { orderedUntilMs: at(ordered), nowMs: at(now) };

@@ -1,19 +1,17 @@
 /**
  * Puts the hours of each day in the order of check, location and hour. They are computed hour by hour for all checks, so that the
- * 720 hours of a check's month would lie on as many pages; in order they lie on as many as they fill. The quarters of a day are put
- * in order while the day lasts, and once more with the day, since a month of quarters lies on three times as many pages.
+ * 720 hours of a check's month would lie on as many pages; in order they lie on as many as they fill. The parts of a day are put
+ * in order while the day lasts, and once more with the day, since a month of parts lies on three times as many pages.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { monotonicMs } from "../../platform/clock.ts";
-import { dayOf } from "../retention/partitions.ts";
+import { dayOf, PART_MS } from "../retention/partitions.ts";
 import { moveHours, readOrderedUntil, saveOrderedUntil } from "./order-store.ts";
 import { readDoneUntil } from "./store.ts";
 
-/** Length of the parts of a day that has not ended: it bounds how many hours of a check lie on a page each. */
-const QUARTER_MS = 6 * HOUR_MS;
-/** Time from a quarter's end until its hours are put in order; those that come again by late results are moved with the day. */
-const QUARTER_AFTER_MS = HOUR_MS;
+/** Time from the end of a part of a day until its hours are put in order; those that come again by late results are moved with the day. */
+const PART_AFTER_MS = HOUR_MS;
 /** Time from a day's end until its hours are put in order: most late results have come, and the merge of results is over. */
 const DAY_AFTER_MS = 3 * HOUR_MS;
 /** Days before today with which the first run begins: the longest window of an SLO, and one day more. */
@@ -29,14 +27,14 @@ export interface OrderOptions {
   checksAtOnce?: number;
 }
 
-/** A day, or a quarter of one: Unix ms, the end is excluded. */
+/** A day, or a part of one: Unix ms, the end is excluded. */
 interface Stretch {
   fromMs: number;
   toMs: number;
 }
 
 /**
- * Puts the hours of all days and quarters in order that ended a while ago, are computed and are not in order yet. A stretch that was
+ * Puts the hours of all days and parts in order that ended a while ago, are computed and are not in order yet. A stretch that was
  * interrupted is begun again.
  * @param nowMs Unix ms, by the database's clock
  */
@@ -53,8 +51,8 @@ export async function orderHours(knex: Knex, nowMs: number, options: OrderOption
 }
 
 /**
- * Returns the day in which `orderedUntilMs` lies when it is due, else the quarter that begins there when that is; undefined: neither
- * is. The last quarter of a day is only moved with the day. A release that knows no quarters goes on from the stored instant by 24
+ * Returns the day in which `orderedUntilMs` lies when it is due, else the part that begins there when that is; undefined: neither
+ * is. The last part of a day is only moved with the day. A release that knows no parts goes on from the stored instant by 24
  * hours at a time, which leaves no hour out either.
  */
 export function nextStretch({
@@ -68,9 +66,9 @@ export function nextStretch({
 }): Stretch | undefined {
   const day = { fromMs: dayOf(orderedUntilMs), toMs: dayOf(orderedUntilMs) + DAY_MS };
   if (day.toMs <= Math.min(computedUntilMs, nowMs - DAY_AFTER_MS)) return day;
-  const quarter = { fromMs: orderedUntilMs, toMs: orderedUntilMs + QUARTER_MS };
-  const isDue = quarter.toMs <= Math.min(computedUntilMs, nowMs - QUARTER_AFTER_MS);
-  return isDue && quarter.toMs < day.toMs ? quarter : undefined;
+  const part = { fromMs: orderedUntilMs, toMs: orderedUntilMs + PART_MS };
+  const isDue = part.toMs <= Math.min(computedUntilMs, nowMs - PART_AFTER_MS);
+  return isDue && part.toMs < day.toMs ? part : undefined;
 }
 
 /** @returns false: it was cut short */
