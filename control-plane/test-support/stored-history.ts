@@ -42,6 +42,8 @@ export async function storeHistory(
   const firstDayMs = dayOf(nowMs) - (rollupDays - 1) * DAY_MS;
   const firstResultDayMs = dayOf(nowMs) - (resultDays - 1) * DAY_MS;
   const mergedUntilMs = partOf(nowMs - MERGED_AFTER_MS);
+  // What a control plane that has just begun would create meanwhile.
+  await ensurePartitions(knex, dayOf(nowMs) - DAY_MS, nowMs);
   await createParts(knex, firstResultDayMs, mergedUntilMs);
   await ensurePartitions(knex, firstResultDayMs, nowMs);
   // On a connection of its own, because a loaded machine may take longer than a statement may.
