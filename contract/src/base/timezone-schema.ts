@@ -1,10 +1,15 @@
 import * as z from "zod";
 
+const CHARACTERS_MAX = 100;
+
 /** Schema of the name of a time zone. */
 export const timezoneSchema = z
   .string()
-  .max(100)
-  .refine(isTimezone, "not an IANA time zone, e.g. Europe/Berlin")
+  .max(CHARACTERS_MAX)
+  .refine(
+    (name) => name.length > CHARACTERS_MAX || isTimezone(name),
+    "not an IANA time zone, e.g. Europe/Berlin",
+  )
   .describe("IANA time zone.");
 
 function isTimezone(name: string): boolean {

@@ -30,9 +30,11 @@ export function instantOf(wallMs: number, timezone: string): number {
 
 const HAS_OFFSET = /(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Returns the instant of an ISO 8601 text. A text without an offset is wall time in the zone. */
+/** Returns the instant of an ISO 8601 text, NaN for another text. A text without an offset is wall time in the zone. */
 export function parseInstant(text: string, timezone: string): number {
-  return HAS_OFFSET.test(text) ? Date.parse(text) : instantOf(Date.parse(`${text}Z`), timezone);
+  if (HAS_OFFSET.test(text)) return Date.parse(text);
+  const wallMs = Date.parse(`${text}Z`);
+  return Number.isNaN(wallMs) ? Number.NaN : instantOf(wallMs, timezone);
 }
 
 /** Returns by how many ms the zone's clocks are ahead of UTC at an instant. */

@@ -2,8 +2,9 @@
 import * as z from "zod";
 import { uniqueItems } from "../base/fields.ts";
 import { closedObject, withoutDefaults } from "../base/objects.ts";
+import { timezoneSchema } from "../base/timezone-schema.ts";
 import { createRotaSchema, refuseOverrides, rotaMemberNameSchema } from "../resources/rota.ts";
-import { configAlertSchema } from "./alert.ts";
+import { channelReferencesSchema } from "./fields.ts";
 
 const { name, timezone, startsAt, handover, members, overrides } = withoutDefaults(createRotaSchema.shape);
 const CHANNELS_MAX = 10;
@@ -12,7 +13,7 @@ const configMembersSchema = z
   .array(
     closedObject({
       name: rotaMemberNameSchema,
-      channels: configAlertSchema.shape.channels
+      channels: channelReferencesSchema
         .min(1, "at least one channel")
         .max(CHANNELS_MAX, `at most ${CHANNELS_MAX} channels`)
         .superRefine(uniqueItems)
@@ -20,6 +21,8 @@ const configMembersSchema = z
     }),
   )
   .superRefine((list, context) => {
+    // A name that is none has an issue of its own.
+    if (list.some((one) => !rotaMemberNameSchema.safeParse(one.name).success)) return;
     // By the same rules as the API's list: numbers of members, names that are unique.
     const ofApi = members.safeParse(list.map((one) => ({ name: one.name, channelIds: ["x"] })));
     for (const issue of ofApi.error?.issues ?? [])
@@ -38,7 +41,8 @@ export const configRotaSchema = closedObject({
 }).superRefine((rota, context) => {
   for (const issue of refuseOverrides({
     ...rota,
-    timezone: rota.timezone ?? "UTC",
+    // A zone that is none has an issue of its own.
+    timezone: timezoneSchema.safeParse(rota.timezone).data ?? "UTC",
     overrides: rota.overrides ?? [],
   }))
     context.addIssue({ code: "custom", ...issue });

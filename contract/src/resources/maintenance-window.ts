@@ -15,18 +15,28 @@ export type MaintenanceMode = (typeof MAINTENANCE_MODES)[number];
 
 const LOCAL_OR_ABSOLUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** Schema of an ISO 8601 date and time. A text without an offset or Z is wall time in the window's time zone. */
+/**
+ * Schema of an ISO 8601 date and time. A text without an offset or Z is wall time in the window's time zone. One mistake is
+ * one issue: a later rule holds for texts that the earlier ones let pass.
+ */
 export const windowInstantSchema = z
   .string()
   .regex(LOCAL_OR_ABSOLUTE, 'expected an ISO 8601 date and time, e.g. "2026-11-21T22:00:00Z"')
+  .refine((text) => !LOCAL_OR_ABSOLUTE.test(text) || isDateAndTime(text), "no such date or time")
   .refine(
-    (text) => !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 10)),
-    "no such date or time",
-  )
-  .refine((text) => {
-    const year = Number(text.slice(0, 4));
-    return year >= 1970 && year <= 2199;
-  }, "expected a year from 1970 to 2199");
+    (text) => !LOCAL_OR_ABSOLUTE.test(text) || !isDateAndTime(text) || isYearWithin(text),
+    "expected a year from 1970 to 2199",
+  );
+
+/** True when the calendar and the clock have the date and time of a text of the right form. */
+function isDateAndTime(text: string): boolean {
+  return !Number.isNaN(Date.parse(text)) && isCalendarDay(text.slice(0, 10));
+}
+
+function isYearWithin(text: string): boolean {
+  const year = Number(text.slice(0, 4));
+  return year >= 1970 && year <= 2199;
+}
 
 /** True when the calendar has the day. `Date.parse` alone takes 30 February for 2 March. */
 function isCalendarDay(day: string): boolean {

@@ -27,7 +27,7 @@ export const rotaNameSchema = nameSchema({ charactersMax: 255 });
 
 /** Schema of the name of a person of a rota. */
 export const rotaMemberNameSchema = nameSchema({ charactersMax: 100 }).refine(
-  (name) => name.trim() !== "",
+  (name) => name === "" || name.trim() !== "",
   "a name has more than spaces",
 );
 
@@ -186,7 +186,11 @@ export const rotaScheduleQuerySchema = z.object({
 /** The parts of a rota that decide whether its overrides are possible. */
 type RotaToJudge = Pick<CreateRota, "timezone" | "overrides"> & { members: readonly { name: string }[] };
 
-/** Returns why overrides are not possible, each with its path in the rota: unknown members, and times that end too early or overlap. */
+/**
+ * Returns why overrides are not possible, each with its path in the rota: unknown members, and times that end too early or
+ * overlap. Of an override whose times are no instants only the member is judged.
+ * @param rota its time zone is valid
+ */
 export function refuseOverrides({ timezone, members, overrides }: RotaToJudge): {
   path: [string, number, string];
   message: string;
@@ -200,8 +204,8 @@ export function refuseOverrides({ timezone, members, overrides }: RotaToJudge): 
     const span = spans[i];
     if (!names.has(member))
       return [{ path: ["overrides", i, "member"], message: `there is no member "${member}"` }];
-    if (!span || span.toMs <= span.fromMs)
-      return [{ path: ["overrides", i, "to"], message: "has to be after from" }];
+    if (!span || Number.isNaN(span.fromMs) || Number.isNaN(span.toMs)) return [];
+    if (span.toMs <= span.fromMs) return [{ path: ["overrides", i, "to"], message: "has to be after from" }];
     const other = spans.findIndex((one, j) => j < i && one.fromMs < span.toMs && one.toMs > span.fromMs);
     if (other >= 0) return [{ path: ["overrides", i, "from"], message: `overlaps overrides[${other}]` }];
     return [];
