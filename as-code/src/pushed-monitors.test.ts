@@ -4,10 +4,11 @@ import { readConfigText } from "./config/read-config-text.ts";
 import { configOf } from "./describe.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { checkFields, monitorFields } from "./plan/compared-fields.ts";
+import { yamlText } from "./yaml-text.ts";
 
 const [type] = checkTypesBy("pushed");
 const textOf = (fields: object) =>
-  JSON.stringify({
+  yamlText({
     project: "p",
     defaults: { frequency: "1m", locations: ["loc_us_east"] },
     monitors: [{ name: "Backup", type, ...fields }],
@@ -26,6 +27,7 @@ it.each([
     { cron: "0 3 * * *", timezone: "Europe/Berlin", graceSeconds: 7_200 },
     86_400,
   ],
+  [{ cron: "@hourly" }, { cron: "@hourly", graceSeconds: 300 }, 3_600],
 ])(
   "a monitor with %j inherits nothing about probing, and is described as it was written",
   (fields, config, frequencySeconds) => {

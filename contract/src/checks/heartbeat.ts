@@ -21,7 +21,9 @@ const configFields = closedObject({
     .string()
     .max(CRON_CHARACTERS_MAX, `at most ${CRON_CHARACTERS_MAX} characters`)
     .optional()
-    .describe("Reports are expected at these times: minute, hour, day of the month, month, day of the week."),
+    .describe(
+      "Reports are expected at these times: minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly.",
+    ),
   timezone: timezoneSchema
     .optional()
     .describe("IANA name of the zone on whose clock cron stands; default UTC."),
@@ -50,7 +52,8 @@ function periodOrCron({ periodSeconds, cron, timezone }: HeartbeatConfig, contex
   // A zone that is none has an issue of its own.
   const zone = timezoneSchema.safeParse(timezone).data ?? "UTC";
   const problem = cronProblem({ expression: cron, timezone: zone });
-  if (problem !== undefined) addIssue("cron", `expected five fields such as "0 3 * * *": ${problem}`);
+  if (problem !== undefined)
+    addIssue("cron", `expected five fields such as "0 3 * * *", or a name such as @daily: ${problem}`);
 }
 
 function expectationOf(config: Readonly<Record<string, unknown>>): Expectation {

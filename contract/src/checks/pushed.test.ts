@@ -33,6 +33,8 @@ describe("the next expected report", () => {
       "2026-03-29T01:00:00Z",
     ],
     ["behind its own instant", berlin("0 3 * * *"), "2026-01-05T02:00:00Z", "2026-01-06T02:00:00Z"],
+    ["at midnight, by a name", berlin("@daily"), "2026-01-05T02:00:00Z", "2026-01-05T23:00:00Z"],
+    ["on Sunday, by a name", berlin("@weekly"), "2026-01-05T02:00:00Z", "2026-01-10T23:00:00Z"],
     ["once in four years", berlin("0 0 29 2 *"), "2026-01-01T00:00:00Z", "2028-02-28T23:00:00Z"],
   ])("comes %s", (_name, expectation, after, next) => {
     expect(nextExpected(expectation, at(after))).toBe(at(next));
@@ -45,6 +47,8 @@ it.each([
   [berlin("*/15 * * * *"), 900],
   [berlin("0 3,4 * * *"), 3600],
   [berlin("0 3 1 * *"), 86_400],
+  [berlin("@hourly"), 3600],
+  [berlin("@yearly"), 86_400],
 ])("the frequency of %j is %i s", (expectation, seconds) => {
   expect(frequencySecondsOf(expectation)).toBe(seconds);
 });
@@ -76,7 +80,7 @@ it.each([
   ["a short period", { periodSeconds: 29 }, {}, "heartbeatConfig"],
   ["a long period", { periodSeconds: 366 * 86_400 + 1 }, {}, "heartbeatConfig"],
   ["seconds in cron", { cron: "0 0 3 * * *" }, {}, "heartbeatConfig"],
-  ["a name in the place of cron", { cron: "@daily" }, {}, "heartbeatConfig"],
+  ["a name that stands for no time", { cron: "@reboot" }, {}, "heartbeatConfig"],
   ["four fields in cron", { cron: "0 3 * *" }, {}, "heartbeatConfig"],
   ["a cron that never occurs", { cron: "0 0 30 2 *" }, {}, "heartbeatConfig"],
   ["an odd cron", { cron: "'; DROP TABLE checks" }, {}, "heartbeatConfig"],
@@ -104,11 +108,32 @@ it("a missing run is no condition of a check that reports by itself", () => {
 
 it.each([
   ["an unknown zone", { cron: "0 3 * * *", timezone: "Mars/Base" }, "timezone"],
-  ["a name in the place of five fields", { cron: "@daily", timezone: "Europe/Berlin" }, "cron"],
+  ["a date in the place of five fields", { cron: "2026-01-01T00:00:00", timezone: "UTC" }, "cron"],
+  ["a name that is none", { cron: "@fortnightly", timezone: "Europe/Berlin" }, "cron"],
   ["six fields", { cron: "0 0 3 * * *" }, "cron"],
 ])("%s is one issue, of that field", (_name, config, field) => {
   const { error } = checkTypes.get("heartbeat").configSchema.safeParse(config);
   expect(error?.issues.map(({ path }) => path.join("."))).toEqual([field]);
+});
+
+it.each([
+  ["@hourly", "0 * * * *"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@monthly", "0 0 1 * *"],
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  [" @Daily ", "0 0 * * *"],
+])("%j is kept as it is written, and means %s", (name, fields) => {
+  const config = { cron: name, timezone: "America/New_York" };
+  expect(checkTypes.get("heartbeat").configSchema.parse(config)).toMatchObject(config);
+  const newYork = (expression: string) => ({
+    cron: { expression, timezone: config.timezone },
+    graceSeconds,
+  });
+  for (const after of ["2026-03-08T06:59:59Z", "2026-06-30T23:10:00Z", "2027-01-01T05:00:00Z"])
+    expect(nextExpected(newYork(name), at(after))).toBe(nextExpected(newYork(fields), at(after)));
 });
 
 it.each(["abc", "256", "999", "-1"])("the exit code %s is one issue", (signal) => {

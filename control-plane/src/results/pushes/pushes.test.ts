@@ -95,6 +95,17 @@ async function turn(replica: PushParts): Promise<void> {
   await deliverLeftOutcomes(replica, signal);
 }
 
+it.each(["@daily", "@Hourly", " 0 3 * * 1 "])(
+  "a check by cron %j is answered as it is written, and can be written back",
+  async (cron) => {
+    const { id } = await create({ cron, timezone: "Europe/Berlin", graceSeconds: 60 });
+    const { configJson: config } = (await test.call("GET", `/api/checks/${id}`)).body.check;
+    expect(config).toMatchObject({ cron });
+    const { status, body } = await test.call("PUT", `/api/checks/${id}`, { configJson: config });
+    expect([status, body.check?.configJson]).toEqual([200, config]);
+  },
+);
+
 describe("a report", () => {
   it("is a result at the location of reports: its exit code decides, and a run's begin gives the time", async () => {
     const check = await create();
