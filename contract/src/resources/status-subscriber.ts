@@ -45,6 +45,12 @@ export const statusSubscriberSchema = z
     address: z
       .string()
       .describe("The mail address; of a webhook the URL, `***` in place of whatever follows its host."),
+    fingerprint: z
+      .string()
+      .nullable()
+      .describe(
+        "Of a webhook's whole URL, 8 hexadecimal digits that tell apart two of one host and can't be turned back into the URL; another one once the service has another SVC_SECRET_KEY. null: a mail address, or a URL that no known key opens.",
+      ),
     createdAt: timestampSchema,
     confirmedAt: timestampSchema
       .nullable()

@@ -41,6 +41,7 @@ export async function createWebhook(
   assertMayBeReached(webhook.url, config.egressPrivate === "allow");
   const id = newId("statusSubscriber");
   const endpoint = { url: webhook.url, secret: newEndpointSecret() };
+  const shown = shownEndpoint(secrets, endpoint);
   const createdAt = new Date(clock.nowMs());
   await changeRecord(ctx, async (trx) => {
     const page = await findPageRow(trx, teamId, pageId);
@@ -49,17 +50,21 @@ export async function createWebhook(
     if ((await countSubscribers(trx, page.key, "webhook")) >= STATUS_WEBHOOKS_MAX)
       throw new DomainError("limit_exceeded", `A status page has at most ${STATUS_WEBHOOKS_MAX} webhooks`);
     const known = await readEndpoints(trx, page.key);
-    if (known.some((one) => isEndpointOf(secrets, one, webhook.url)))
-      throw new DomainError("conflict", "The status page posts its updates to this URL already");
+    const same = known.find((one) => isEndpointOf(secrets, one, webhook.url));
+    if (same)
+      throw new DomainError(
+        "conflict",
+        `The status page posts its updates to this URL already, by ${same.id}`,
+      );
     const endpointSealed = sealEndpoint(secrets, id, endpoint);
     await insertWebhook(trx, { id, pageKey: page.key, teamId, endpointSealed, createdAt });
-    return entryOf(page, { oldValue: null, newValue: shownEndpoint(endpoint) });
+    return entryOf(page, { oldValue: null, newValue: `${shown.address} (${shown.fingerprint})` });
   });
   const at = createdAt.toISOString();
   return {
     id,
     type: "webhook",
-    address: shownEndpoint(endpoint),
+    ...shown,
     createdAt: at,
     confirmedAt: at,
     secret: endpoint.secret,

@@ -10,6 +10,8 @@ export interface Endpoint {
   secret: string;
 }
 
+const FINGERPRINT_DIGITS = 8;
+
 /** Returns a secret for a new endpoint. */
 export function newEndpointSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
@@ -48,7 +50,20 @@ export function assertMayBeReached(url: string, allowPrivate: boolean): void {
   if (reason) throw invalidField("url", `${address} is never requested: ${reason}`);
 }
 
-/** Returns a URL as it is shown: nothing beyond its host. */
-export function shownEndpoint({ url }: Pick<Endpoint, "url">): string {
-  return `${new URL(url).origin}/***`;
+/** A URL as it is shown. */
+export interface ShownEndpoint {
+  /** Nothing beyond its host. */
+  address: string;
+  /** 8 hexadecimal digits that differ from those of another URL. */
+  fingerprint: string;
+}
+
+/**
+ * Returns a URL as it is shown. The fingerprint is signed with the service's key, so that nobody who has only the answer can try
+ * out tokens against it.
+ */
+export function shownEndpoint(secrets: SecretBox, { url }: Pick<Endpoint, "url">): ShownEndpoint {
+  const { origin, href } = new URL(url);
+  const signed = secrets.sign("status-webhook-fingerprint", href).toString("hex");
+  return { address: `${origin}/***`, fingerprint: signed.slice(0, FINGERPRINT_DIGITS) };
 }

@@ -46,7 +46,8 @@ function subscriberFromRow(
   { secrets }: Pick<Services, "secrets">,
   { id, type, address, endpointSealed, createdAt, confirmedAt }: SubscriberRow,
 ): StatusSubscriber {
-  return { id, type, address: address ?? shownSealed(secrets, id, endpointSealed), createdAt, confirmedAt };
+  const shown = address === null ? shownSealed(secrets, id, endpointSealed) : { address, fingerprint: null };
+  return { id, type, ...shown, createdAt, confirmedAt };
 }
 
 /** Returns a webhook's URL as it is shown; one that no known key opens is still distinguished by its id. */
@@ -54,10 +55,11 @@ function shownSealed(
   secrets: Services["secrets"],
   id: StatusSubscriber["id"],
   sealed: Buffer | null,
-): string {
+): Pick<StatusSubscriber, "address" | "fingerprint"> {
+  const unknown = { address: "***", fingerprint: null };
   try {
-    return sealed ? shownEndpoint(openEndpoint(secrets, id, sealed)) : "***";
+    return sealed ? shownEndpoint(secrets, openEndpoint(secrets, id, sealed)) : unknown;
   } catch {
-    return "***";
+    return unknown;
   }
 }

@@ -27,7 +27,12 @@ export function Subscribers({ id, count }: { id: string; count: number }) {
                 rows={rows}
                 keyOf={(subscriber) => subscriber.id}
                 columns={[
-                  { title: "Address", cell: ({ address }) => <Text>{address}</Text> },
+                  {
+                    title: "Address",
+                    cell: ({ address, fingerprint }) => (
+                      <Text>{fingerprint === null ? address : `${address} (${fingerprint})`}</Text>
+                    ),
+                  },
                   { title: "By", cell: ({ type }) => (type === "email" ? "mail" : "webhook") },
                   {
                     title: "Confirmed",

@@ -1,5 +1,7 @@
 /** Subscribes an endpoint to a status page: `svc status-pages subscribers add`. */
+
 import { getPage, PAGE_ARGUMENT } from "../../../resources/status-pages/get-page.ts";
+import { subscriberName } from "../../../resources/status-pages/subscriber-name.ts";
 import { generalError } from "../../../runtime/cli-error.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
@@ -18,7 +20,9 @@ export const command = defineCommand<{ url?: string }>({
     return {
       data: { subscriber },
       print: (out) => {
-        out.line(`Updates of ${slug} are posted to ${out.text(subscriber.address)} (${subscriber.id}).`);
+        out.line(
+          `Updates of ${slug} are posted to ${out.text(subscriberName(subscriber))}: ${subscriber.id}.`,
+        );
         out.line(`Secret, shown once: ${subscriber.secret}`);
       },
     };

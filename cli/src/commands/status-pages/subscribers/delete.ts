@@ -1,6 +1,7 @@
 /** Removes a subscriber of a status page, after a question: `svc status-pages subscribers delete`. */
 import { pickNamed } from "../../../lookup/pick-named.ts";
 import { getPage, PAGE_ARGUMENT } from "../../../resources/status-pages/get-page.ts";
+import { subscriberName } from "../../../resources/status-pages/subscriber-name.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 import { confirm } from "../../../runtime/confirm.ts";
 
@@ -14,11 +15,14 @@ export const command = defineCommand<{ yes?: boolean }>({
   async run(context, { yes }, [typed, subscriber]) {
     const api = context.api();
     const { id: pageId } = await getPage(api, typed as string);
+    // Two webhooks of one host have one address: then the fingerprint is written behind it, as the list shows it.
     const subscribers = (await api.listStatusSubscribers(pageId)).map((one) => ({
       ...one,
-      name: one.address,
+      name: subscriberName(one) === subscriber ? subscriberName(one) : one.address,
     }));
-    const { id, name } = pickNamed("subscriber", subscriber as string, subscribers);
+    const found = pickNamed("subscriber", subscriber as string, subscribers);
+    const { id } = found;
+    const name = subscriberName(found);
     await confirm(context, `Remove subscriber ${name}`, yes);
     await api.deleteStatusSubscriber({ id: pageId, subscriberId: id });
     return { data: { deleted: true, id, name }, print: (out) => out.line(`Removed ${out.text(name)}.`) };

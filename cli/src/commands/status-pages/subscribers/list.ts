@@ -1,5 +1,7 @@
 /** Lists who subscribes to a status page: `svc status-pages subscribers list`. */
+
 import { getPage, PAGE_ARGUMENT } from "../../../resources/status-pages/get-page.ts";
+import { subscriberName } from "../../../resources/status-pages/subscriber-name.ts";
 import { defineCommand } from "../../../runtime/command.ts";
 
 /** Defines `svc status-pages subscribers list`, newest first. Addresses are personal data. */
@@ -19,7 +21,7 @@ export const command = defineCommand({
         else
           out.table(
             [
-              { title: "ADDRESS", value: ({ address }) => address },
+              { title: "ADDRESS", value: subscriberName },
               { title: "TYPE", value: ({ type }) => type },
               { title: "CONFIRMED", value: ({ confirmedAt }) => confirmedAt ?? "not yet" },
               { title: "ID", value: ({ id: subscriberId }) => subscriberId },
