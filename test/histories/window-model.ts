@@ -138,7 +138,7 @@ function detailOf(instance: InstanceRecord, { checks, rules }: Tables): Instance
     heldCheckId: null,
     heldCheckName: null,
     heldLocationId: null,
-    heldLocationName: null,
+    heldLocationNames: [],
     heldIncidentId: null,
   };
 }

@@ -50,7 +50,9 @@ const heldBackSchema = z
     locationId: idSchema("location")
       .nullable()
       .optional()
-      .describe("The location that can't reach its targets, where the check fails; null or absent: none."),
+      .describe(
+        "The location that can't reach its targets, where the check fails; of several, which the text names, the first. null or absent: none.",
+      ),
     incidentId: idSchema("incident")
       .nullable()
       .optional()

@@ -1,5 +1,17 @@
 /** How the API says that nobody was notified of an alert by itself. Pure. */
-import type { AlertInstanceId, CheckId, HeldBack, HoldReason, IncidentId, LocationId } from "@svc/contract";
+import {
+  type AlertInstanceId,
+  type CheckId,
+  type HeldBack,
+  type HoldReason,
+  type IncidentId,
+  type LocationId,
+  listed,
+  oneLine,
+} from "@svc/contract";
+
+/** Locations that the text names; of more it says how many. */
+const NAMED_MAX = 3;
 
 /** The columns of an instance that say whether, and why, its notifications are held back. */
 export interface HoldColumns {
@@ -13,8 +25,9 @@ export interface HoldColumns {
   heldCheckName: string | null;
   /** The location that can't reach its targets, the first of those where the check failed; null: the reason is another. */
   heldLocationId: LocationId | null;
-  heldLocationName: string | null;
-  /** The incident of that location; null while it is being opened. */
+  /** Names of all of those locations, in the order in which the check failed there; empty: the reason is another, or they are deleted. */
+  heldLocationNames: readonly string[];
+  /** The incident of these locations; null while it is being opened. */
   heldIncidentId: IncidentId | null;
 }
 
@@ -36,7 +49,7 @@ export function heldBackOf(row: HoldColumns): { heldBack?: HeldBack } {
 
 function textOf(row: HoldColumns): string {
   const { heldCheckName: name, heldFreeSince, heldReason } = row;
-  if (heldReason === "location") return textOfLocation(row);
+  if (heldReason === "location") return textOfLocations(row);
   if (name === null)
     return "held back for a moment: it depends on other checks, which may be the ones that fail";
   return heldFreeSince === null
@@ -44,9 +57,10 @@ function textOf(row: HoldColumns): string {
     : `held back: depends on ${name}, which has just recovered`;
 }
 
-function textOfLocation({ heldLocationName, heldFreeSince }: HoldColumns): string {
-  const location = heldLocationName ?? "its location";
+function textOfLocations({ heldLocationNames, heldFreeSince }: HoldColumns): string {
+  const locations = listed(heldLocationNames.map(oneLine), NAMED_MAX) || "its location";
+  const [whose, have] = heldLocationNames.length > 1 ? ["their", "have"] : ["its", "has"];
   return heldFreeSince === null
-    ? `held back: ${location} can't reach its targets`
-    : `held back: ${location} could not reach its targets, and has just recovered`;
+    ? `held back: ${locations} can't reach ${whose} targets`
+    : `held back: ${locations} could not reach ${whose} targets, and ${have} just recovered`;
 }

@@ -24,7 +24,9 @@ const SELECT = `
     r.name AS rule_name, c.name AS check_name, r.channel_ids,
     h.reason AS held_reason, h.cause_instance_id AS held_cause_id, h.free_since AS held_free_since,
     hc.id AS held_check_id, hc.name AS held_check_name,
-    hl.id AS held_location_id, hl.display_name AS held_location_name, hn.id AS held_incident_id
+    hl.id AS held_location_id, ARRAY(SELECT n.display_name
+      FROM unnest(lh.location_keys) WITH ORDINALITY AS k (key, nth) JOIN locations n ON n.key = k.key
+      ORDER BY k.nth) AS held_location_names, hn.id AS held_incident_id
   FROM alert_instances i JOIN alert_rules r ON r.key = i.rule_key LEFT JOIN checks c ON c.key = i.check_key
   LEFT JOIN held_alerts h ON h.instance_id = i.id LEFT JOIN alert_instances hi ON hi.id = h.cause_instance_id
   LEFT JOIN checks hc ON hc.key = hi.check_key LEFT JOIN location_holds lh ON lh.instance_id = i.id

@@ -268,7 +268,11 @@ describe("two locations at once", () => {
     // The alerts are open already as the second location goes, so it opens no incident.
     expect(await outages.test.incidents()).toHaveLength(1);
     await round([CONNECT, CONNECT], [CONNECT, CONNECT]);
-    expect(await alertOf(several)).toHaveProperty("heldBack");
+    const names = await Promise.all([EAST, WEST].map(async (id) => (await locationOf(id)).displayName));
+    expect((await alertOf(several)).heldBack).toMatchObject({
+      text: `held back: ${names.join(" and ")} can't reach their targets`,
+      locationId: EAST,
+    });
     expect(await outages.test.notifiedTo("alertsOnly")).toEqual([]);
     await round([CONNECT, CONNECT], [CONNECT, CONNECT, CONNECT]);
     expect(await alertOf(several)).not.toHaveProperty("heldBack");
