@@ -89,13 +89,20 @@ export function testFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** Answers a request by its body and headers. */
+type Answering = (
+  body: unknown,
+  headers: Headers,
+) => { status: number; body: unknown; headers?: Record<string, string> };
+
 /**
  * Returns a fetch that answers JSON by "METHOD /path" and records its requests. Routes without an answer get a 404.
- * @param answers bodies of a 200, or functions from the request's body to status and body
+ * @param answers bodies of a 200, or functions from the request
  */
-export function fakeService(
-  answers: Record<string, unknown | ((body: unknown) => { status: number; body: unknown })>,
-): { fetch: typeof fetch; requests: { route: string; body: unknown; headers: Headers }[] } {
+export function fakeService(answers: Record<string, unknown | Answering>): {
+  fetch: typeof fetch;
+  requests: { route: string; body: unknown; headers: Headers }[];
+} {
   const requests: { route: string; body: unknown; headers: Headers }[] = [];
   return {
     requests,
@@ -105,13 +112,16 @@ export function fakeService(
       const body = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
       requests.push({ route, body, headers: new Headers(init?.headers) });
       const answer = answers[route];
-      const { status, body: answered } =
-        typeof answer === "function"
-          ? answer(body)
-          : answer === undefined
-            ? { status: 404, body: { error: `no answer for ${route}` } }
-            : { status: 200, body: answer };
-      return Response.json(answered, { status });
+      const {
+        status,
+        body: answered,
+        headers,
+      }: ReturnType<Answering> = typeof answer === "function"
+        ? answer(body, new Headers(init?.headers))
+        : answer === undefined
+          ? { status: 404, body: { error: `no answer for ${route}` } }
+          : { status: 200, body: answer };
+      return Response.json(answered, { status, ...(headers && { headers }) });
     },
   };
 }

@@ -10,6 +10,7 @@ import { getMonitor } from "../../resources/monitors/get-monitor.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
+import { ifUnchanged } from "../../runtime/if-unchanged.ts";
 import { frequency } from "../../runtime/option-values.ts";
 
 interface Options {
@@ -51,16 +52,21 @@ export const command = defineCommand<Options>({
   ],
   async run(context, options, [typed]) {
     const api = context.api();
-    const before = await getMonitor(api, typed as string);
+    const { id } = await getMonitor(api, typed as string);
+    // Lists are written as a whole: an entry that somebody else adds in between must not be lost.
+    const { check: before, etag } = await api.readCheck(id);
     const change = { ...changeOf(before, options), ...(await dependenciesOf(api, before, options)) };
     const words = Object.entries(change).map(([field, value]) => describe(before, field, value));
     if (words.length === 0)
       return {
-        data: { monitor: maskedCheck((await api.getCheck(before.id)).check), changed: [] },
+        data: { monitor: maskedCheck(before), changed: [] },
         print: (out) => out.line("Nothing to change."),
       };
     await confirm(context, `Change ${before.name}: ${words.join("; ")}`, options.yes);
-    const monitor = await api.updateCheck(before.id, change);
+    const isOfLists = change.locations !== undefined || change.dependsOn !== undefined;
+    const monitor = await ifUnchanged(`the monitor "${before.name}"`, () =>
+      api.updateCheck(id, change, isOfLists ? etag : undefined),
+    );
     return {
       data: { monitor: maskedCheck(monitor), changed: Object.keys(change) },
       print: (out) => out.line(`Changed ${out.text(monitor.name)}: ${out.text(words.join("; "))}.`),

@@ -24,7 +24,14 @@ const checks = [
   check("Twin"),
   check("Twin", { id: "chk_twin_2" }),
 ];
-const answers = { "GET /api/checks": { checks }, "GET /api/labels": { labels: { chk_home_page: ["prod"] } } };
+/** The read of each of these checks by itself. */
+const readsOf = (all: readonly { id: string }[]) =>
+  Object.fromEntries(all.map((one) => [`GET /api/checks/${one.id}`, { check: one, results: [] }]));
+const answers = {
+  ...readsOf(checks),
+  "GET /api/checks": { checks },
+  "GET /api/labels": { labels: { chk_home_page: ["prod"] } },
+};
 
 function svc(args: string[], more: Record<string, unknown> = {}, options: RunOptions = {}) {
   const service = fakeService({ ...answers, ...(more as typeof answers) });
@@ -243,7 +250,7 @@ it("edit adds and removes monitors that it depends on, by name or id, and sends 
   const all = [check("Shop", { dependsOn: ["chk_database"] }), check("Database"), check("Cache")];
   const route = "PUT /api/checks/chk_shop";
   const edit = ["monitors", "edit", "Shop", "--yes"];
-  const served = { "GET /api/checks": { checks: all }, [route]: { check: all[0] } };
+  const served = { ...readsOf(all), "GET /api/checks": { checks: all }, [route]: { check: all[0] } };
   const both = await svc([...edit, "--add-dependency", "Cache", "--remove-dependency", "Database"], served);
   expect([both.code, both.changes]).toEqual([0, [{ route, body: { dependsOn: ["chk_cache"] } }]]);
   const none = await svc([...edit, "--remove-dependency", "Cache"], served);
@@ -251,6 +258,59 @@ it("edit adds and removes monitors that it depends on, by name or id, and sends 
     false,
     expect.stringContaining("Shop does not depend on Cache"),
   ]);
+});
+
+it.each([
+  ["--add-dependency", "Cache"],
+  ["--add-location", "loc_eu_north"],
+])(
+  "edit with %s %s writes nothing when somebody changed the monitor meanwhile, and says so",
+  async (...args) => {
+    const all = [check("Shop", { dependsOn: ["chk_database"] }), check("Database"), check("Cache")];
+    const sent: (string | null)[] = [];
+    const served = {
+      "GET /api/checks": { checks: all },
+      "GET /api/checks/chk_shop": () => ({
+        status: 200,
+        body: { check: all[0], results: [] },
+        headers: { etag: '"read"' },
+      }),
+      "PUT /api/checks/chk_shop": (_body: unknown, headers: Headers) => {
+        sent.push(headers.get("if-match"));
+        return {
+          status: 412,
+          body: { error: "This was changed since you read it", code: "precondition_failed" },
+        };
+      },
+    };
+    const { code, stderr, json } = await svc(
+      ["monitors", "edit", "Shop", "--yes", ...args, "--json"],
+      served,
+    );
+    expect([code, sent]).toEqual([1, ['"read"']]);
+    expect(json().error).toMatchObject({
+      message: 'somebody changed the monitor "Shop" meanwhile, so nothing was written',
+      details: { httpStatus: 412 },
+    });
+    expect(stderr).not.toContain("ETag");
+  },
+);
+
+it("edit of fields that are no lists takes the place of whatever was there", async () => {
+  const sent: (string | null)[] = [];
+  const served = {
+    "GET /api/checks/chk_home_page": () => ({
+      status: 200,
+      body: { check: checks[0], results: [] },
+      headers: { etag: '"read"' },
+    }),
+    "PUT /api/checks/chk_home_page": (_body: unknown, headers: Headers) => {
+      sent.push(headers.get("if-match"));
+      return { status: 200, body: { check: checks[0] } };
+    },
+  };
+  const { code } = await svc(["monitors", "edit", "Home page", "--frequency", "5m", "--yes"], served);
+  expect([code, sent]).toEqual([0, [null]]);
 });
 
 it.each([

@@ -5,6 +5,7 @@ import { onDutyText } from "../../resources/rotas/describe.ts";
 import { getRota, ROTA_ARGUMENT } from "../../resources/rotas/get-rota.ts";
 import { generalError } from "../../runtime/cli-error.ts";
 import { defineCommand } from "../../runtime/command.ts";
+import { ifUnchanged } from "../../runtime/if-unchanged.ts";
 import { duration } from "../../runtime/option-values.ts";
 
 interface Options {
@@ -35,16 +36,20 @@ export const command = defineCommand<Options>({
   async run(context, { member, starts, for: seconds }, [typed]) {
     if (member === undefined || seconds === undefined) throw generalError("give --member and --for");
     const api = context.api();
-    const { id, overrides, timezone } = await getRota(api, typed as string);
+    const { id, name } = await getRota(api, typed as string);
+    // The list of overrides is written as a whole: one that somebody else adds in between must not be lost.
+    const { rota: before, etag } = await api.readRota(id);
+    const { overrides, timezone } = before;
     const nowMs = context.system.nowMs();
     const fromMs = starts === undefined ? nowMs : parseInstant(starts, timezone);
     const [from, to] = [fromMs, fromMs + seconds * 1_000].map((ms) => new Date(ms).toISOString()) as [
       string,
       string,
     ];
-    const rota = await api.updateRota(id, {
-      overrides: [...overrides.filter((one) => Date.parse(one.to) > nowMs), { from, to, member }],
-    });
+    const lasting = overrides.filter((one) => Date.parse(one.to) > nowMs);
+    const rota = await ifUnchanged(`the rota "${name}"`, () =>
+      api.updateRota(id, { overrides: [...lasting, { from, to, member }] }, etag),
+    );
     return {
       data: { rota },
       print: (out) =>

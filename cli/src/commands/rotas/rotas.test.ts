@@ -35,6 +35,7 @@ const channels = ["Ada", "Bea"].map((name) => ({
 }));
 const answers = {
   "GET /api/rotas": { rotas: [rota] },
+  "GET /api/rotas/rota_1": { rota },
   "GET /api/notification-channels": { channels },
   "POST /api/rotas": { rota },
   "PUT /api/rotas/rota_1": { rota },
@@ -95,6 +96,64 @@ it("adds an override in the rota's zone, and drops those that are over", async (
     ],
   });
   expect((await svc("override", "On call", "--member", "Ada")).stderr).toContain("--for");
+});
+
+/** A service whose rota is changed by somebody else `others` times, each right after it was read. */
+function busyService(others: number) {
+  let stored = rota;
+  let version = 1;
+  const change = (overrides: typeof rota.overrides) => {
+    stored = { ...stored, overrides };
+    version++;
+  };
+  const etag = () => `"${version}"`;
+  return {
+    overrides: () => stored.overrides,
+    answers: {
+      "GET /api/rotas": () => ({ status: 200, body: { rotas: [stored] } }),
+      "GET /api/rotas/rota_1": () => {
+        const answer = { status: 200, body: { rota: stored }, headers: { etag: etag() } };
+        if (others-- > 0)
+          change([
+            ...stored.overrides,
+            { from: "2026-08-01T00:00:00.000Z", to: "2026-08-02T00:00:00.000Z", member: "Bea" },
+          ]);
+        return answer;
+      },
+      "PUT /api/rotas/rota_1": (body: unknown, headers: Headers) => {
+        const wanted = headers.get("if-match");
+        if (wanted !== null && wanted !== etag())
+          return { status: 412, body: { error: "This was changed since you read it; ... the new ETag" } };
+        change((body as typeof rota).overrides);
+        return { status: 200, body: { rota: stored } };
+      },
+    },
+  };
+}
+
+it("an override that somebody else adds meanwhile is kept, and the command says to run it again", async () => {
+  const { answers: served, overrides } = busyService(1);
+  const args = [
+    "rotas",
+    "override",
+    "On call",
+    "--member",
+    "Ada",
+    "--starts",
+    "2026-06-02T09:00",
+    "--for",
+    "90m",
+  ];
+  const first = await svcWith(served, args);
+  expect([first.code, overrides().map(({ from }) => from.slice(0, 7))]).toEqual([
+    1,
+    ["2026-05", "2026-07", "2026-08"],
+  ]);
+  expect(first.stderr).toContain('somebody changed the rota "On call" meanwhile, so nothing was written');
+  expect(first.stderr).toContain("Run the command again");
+  expect(first.stderr).not.toContain("ETag");
+  expect((await svcWith(served, args)).code).toBe(0);
+  expect(overrides().map(({ from }) => from.slice(0, 7))).toEqual(["2026-07", "2026-08", "2026-06"]);
 });
 
 it("changes what is given, members as a file has them", async () => {

@@ -3,12 +3,12 @@ import type { Check, CheckSummary, UpdateCheck } from "../../resources/check.ts"
 import type { checkRoutes } from "../checks.ts";
 import type { NewCheck } from "./new-resources.ts";
 import { readAll } from "./read-all.ts";
-import type { CallRoute } from "./rest-connection.ts";
+import type { CallRoute, ReadVersioned } from "./rest-connection.ts";
 
 type Routes = typeof checkRoutes;
 
 /** Returns the client methods of checks. */
-export const checkMethods = (call: CallRoute) => ({
+export const checkMethods = (call: CallRoute, readVersioned: ReadVersioned) => ({
   async listChecks(): Promise<Check[]> {
     const checks = await readAll(
       (page) => call<Routes["list"]>("GET", "/api/checks", { query: page }),
@@ -27,8 +27,14 @@ export const checkMethods = (call: CallRoute) => ({
   },
   /** Gets the check and its 50 newest results. */
   getCheck: (id: string) => call<Routes["get"]>("GET", "/api/checks/:id", { params: { id } }),
-  async updateCheck(id: string, change: UpdateCheck): Promise<Check> {
-    const input = { params: { id }, body: change };
+  /** Gets a check with its version, for a change of what was read. */
+  async readCheck(id: string): Promise<{ check: Check; etag: string | undefined }> {
+    const { answer, etag } = await readVersioned<Routes["get"]>("/api/checks/:id", { params: { id } });
+    return { check: answer.check, etag };
+  },
+  /** @param ifMatch version that the check must have still, else the service answers 412; undefined: any */
+  async updateCheck(id: string, change: UpdateCheck, ifMatch?: string): Promise<Check> {
+    const input = { params: { id }, body: change, ifMatch };
     return (await call<Routes["update"]>("PUT", "/api/checks/:id", input)).check;
   },
   deleteCheck: (id: string) => call<Routes["delete"]>("DELETE", "/api/checks/:id", { params: { id } }),

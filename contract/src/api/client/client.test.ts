@@ -123,6 +123,18 @@ describe("requests", () => {
     expect(seen.headers["content-type"]).toBeUndefined();
   });
 
+  it("a read names the version of its record, and a change the one that it was made from", async () => {
+    answer = { status: 200, body: '{"rota": {"id": "rota_1"}}', headers: { etag: '"v1"' } };
+    expect(await client.readRota("rota_1")).toEqual({ rota: { id: "rota_1" }, etag: '"v1"' });
+    expect(`${seen.method} ${seen.url}`).toBe("GET /api/rotas/rota_1");
+    await client.updateRota("rota_1", { name: "a" }, '"v1"');
+    expect(seen.headers["if-match"]).toBe('"v1"');
+    await client.updateRota("rota_1", { name: "a" });
+    expect(seen.headers).not.toHaveProperty("if-match");
+    answer = { status: 200, body: '{"check": {"id": "chk_1"}, "results": []}' };
+    expect(await client.readCheck("chk_1")).toEqual({ check: { id: "chk_1" }, etag: undefined });
+  });
+
   it("an id can't become another path", async () => {
     await client.getCheck("a/b?c#d");
     expect(seen.url).toBe("/api/checks/a%2Fb%3Fc%23d");

@@ -24,7 +24,7 @@ import { locationMethods } from "./locations.ts";
 import { maintenanceWindowMethods } from "./maintenance-windows.ts";
 import { metaMethods } from "./meta.ts";
 import { reportMethods } from "./reports.ts";
-import { type ApiClientOptions, type CallRoute, RestConnection } from "./rest-connection.ts";
+import { type ApiClientOptions, RestConnection } from "./rest-connection.ts";
 import { resultMethods } from "./results.ts";
 import { rotaMethods } from "./rotas.ts";
 import { secretMethods } from "./secrets.ts";
@@ -33,8 +33,8 @@ import { specMethods } from "./specs.ts";
 import { statusPageMethods } from "./status-pages.ts";
 import { thirdPartyPatternMethods } from "./third-party-patterns.ts";
 
-const methodsOf = (call: CallRoute) => ({
-  ...checkMethods(call),
+const methodsOf = ({ call, readVersioned }: Pick<RestConnection, "call" | "readVersioned">) => ({
+  ...checkMethods(call, readVersioned),
   ...resultMethods(call),
   ...labelMethods(call),
   ...alertRuleMethods(call),
@@ -42,7 +42,7 @@ const methodsOf = (call: CallRoute) => ({
   ...alertInstanceMethods(call),
   ...incidentMethods(call),
   ...reportMethods(call),
-  ...rotaMethods(call),
+  ...rotaMethods(call, readVersioned),
   ...channelMethods(call),
   ...sloMethods(call),
   ...maintenanceWindowMethods(call),
@@ -69,5 +69,5 @@ export type ApiClient = ReturnType<typeof methodsOf>;
 
 /** Returns a client of the service at `options.baseUrl`. Sends nothing yet. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  return methodsOf(new RestConnection(options).call);
+  return methodsOf(new RestConnection(options));
 }

@@ -32,7 +32,22 @@ interface ClientInput<Route extends RouteDefinition> {
   params?: RouteCall<Route>["params"] & Record<string, string>;
   query?: { [Name in keyof RouteCall<Route>["query"]]?: QueryValue };
   body?: RouteCall<Route>["body"];
+  /** ETag of the record as it was read: the change is refused with 412 when the record was changed since. Undefined: it is not. */
+  ifMatch?: string | undefined;
 }
+
+/** An answer with the version of the record that it holds. */
+export interface VersionedAnswer<Answer> {
+  answer: Answer;
+  /** For `ifMatch` of a change; undefined: the service names none. */
+  etag: string | undefined;
+}
+
+/** Reads a record by its route as {@link CallRoute} does, with the record's version. */
+export type ReadVersioned = <Route extends RouteDefinition & { method: "GET"; versioned: string }>(
+  routePath: Route["path"],
+  input?: ClientInput<Route>,
+) => Promise<VersionedAnswer<RouteAnswer<Route>>>;
 
 /**
  * Sends a request to a route of the contract and returns the body of the success. Method and path are checked against
@@ -55,23 +70,31 @@ export class RestConnection {
 
   /** @see CallRoute */
   readonly call: CallRoute = async (method, routePath, input = {}) => {
-    const params: Record<string, string> = input.params ?? {};
-    const where = routePath.replaceAll(/:(\w+)/g, (_match, name: string) => pathPart(params[name] ?? ""));
-    return this.request(method, where + queryText(input.query ?? {}), input.body);
+    const { answer } = await this.#request<RouteAnswer<never>>(method, addressOf(routePath, input), input);
+    return answer;
   };
 
+  /** @see ReadVersioned */
+  readonly readVersioned: ReadVersioned = (routePath, input = {}) =>
+    this.#request("GET", addressOf(routePath, input), input);
+
   /**
-   * Sends one request and returns the parsed body of its success.
+   * Sends one request and returns the parsed body of its success, with its ETag.
    * @param where path and query, from /api on
    * @throws ApiError for an error answer
    */
-  async request<T>(method: string, where: string, body?: unknown): Promise<T> {
+  async #request<T>(
+    method: string,
+    where: string,
+    { body, ifMatch }: Pick<ClientInput<RouteDefinition>, "body" | "ifMatch">,
+  ): Promise<VersionedAnswer<T>> {
     const { baseUrl, apiKey, headers, timeoutMs = 30_000, fetch = globalThis.fetch } = this.#options;
     const response = await fetch(`${baseUrl}${where}`, {
       method,
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+        ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }),
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -79,8 +102,20 @@ export class RestConnection {
     });
     const text = await response.text();
     if (!response.ok) throw apiErrorOf(response, text);
-    return JSON.parse(text) as T;
+    return { answer: JSON.parse(text) as T, etag: response.headers.get("etag") ?? undefined };
   }
+}
+
+/** Returns path and query of a request. */
+function addressOf(
+  routePath: string,
+  {
+    params = {},
+    query = {},
+  }: { params?: Record<string, string>; query?: Partial<Record<string, QueryValue>> },
+): string {
+  const path = routePath.replaceAll(/:(\w+)/g, (_match, name: string) => pathPart(params[name] ?? ""));
+  return path + queryText(query);
 }
 
 /**
