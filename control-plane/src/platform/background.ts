@@ -1,9 +1,10 @@
 /** Interval jobs: work that is repeated in the background, mostly on one replica at a time, until it is closed. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { JobLocks } from "./db/job-locks.ts";
+import { FailureLog } from "./failure-log.ts";
 import { beganWork } from "./loop-watch.ts";
+import { sleepBy, systemTiming, type Timing } from "./timing.ts";
 
 /** A running interval job. */
 export interface BackgroundJob {
@@ -23,12 +24,11 @@ export interface BackgroundJobOptions {
   knex: Knex;
   log: Logger;
   work: (signal: AbortSignal) => Promise<void>;
+  /** Default: the process's own. */
+  timing?: Timing | undefined;
 }
 
-/**
- * Starts a job; its first run begins at once. An error is logged, the first of a series as a warning, and the work is
- * repeated.
- */
+/** Starts a job; its first run begins at once. An error is logged as {@link FailureLog} says, and the work is repeated. */
 export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob {
   const abort = new AbortController();
   const locks = JobLocks.of(options.knex);
@@ -43,20 +43,25 @@ export function startBackgroundJob(options: BackgroundJobOptions): BackgroundJob
 }
 
 async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: AbortSignal): Promise<void> {
-  let hasFailed = false;
+  const { name, log, lockKey, intervalMs, timing = systemTiming } = options;
+  const failures = new FailureLog({
+    log,
+    message: "background job failed; trying again",
+    fields: { job: name },
+    timing,
+  });
+  const work = async () => {
+    beganWork(`job ${name}`);
+    await options.work(signal);
+    // Here, and not after the attempt: while another replica has the lock, nothing is done and nothing is known.
+    failures.worked();
+  };
   while (!signal.aborted) {
     try {
-      const work = () => {
-        beganWork(`job ${options.name}`);
-        return options.work(signal);
-      };
-      await (options.lockKey === undefined ? work() : locks.whileHolding(options.lockKey, work));
-      hasFailed = false;
+      await (lockKey === undefined ? work() : locks.whileHolding(lockKey, work));
     } catch (error) {
-      const level = hasFailed || signal.aborted ? "debug" : "warn";
-      options.log[level]({ err: error, job: options.name }, "background job failed; trying again");
-      hasFailed = true;
+      failures.failed(error, signal.aborted);
     }
-    await sleep(options.intervalMs, undefined, { signal }).catch(() => undefined);
+    await sleepBy(timing, intervalMs, signal).catch(() => undefined);
   }
 }

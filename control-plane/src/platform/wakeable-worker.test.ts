@@ -49,6 +49,7 @@ it("a round that left work is followed by another one at once", async () => {
 it("a round that fails is a warning once, rejects, and the next one is run all the same", async () => {
   const log = pino({ level: "silent" });
   const warn = vi.spyOn(log, "warn");
+  const info = vi.spyOn(log, "info");
   let rounds = 0;
   const work = async () => {
     if (++rounds < 3) throw new Error("away");
@@ -61,6 +62,9 @@ it("a round that fails is a warning once, rejects, and the next one is run all t
   await worker.nextRound();
   expect(worker.hasFailed).toBe(false);
   expect(warn).toHaveBeenCalledTimes(1);
+  expect(info.mock.calls).toEqual([
+    [{ failures: 2, since: expect.any(String) }, "works again after: failed"],
+  ]);
 });
 
 it("runs again by its timer; once closed, never", async () => {

@@ -4,13 +4,14 @@
  */
 import type { Logger } from "pino";
 import type { WakeUps } from "./db/wake-ups.ts";
+import { FailureLog } from "./failure-log.ts";
 import { beganWork } from "./loop-watch.ts";
 import { systemTiming, type Timing } from "./timing.ts";
 
 /** One round of the work, and everything that starts rounds. Intervals in ms. */
 export interface WakeableWorkerOptions {
   log: Logger;
-  /** Log line of a round that failed: a warning for the first of a series, debug for the others. */
+  /** Log line of a round that failed. */
   failureMessage: string;
   pollIntervalMs: number;
   /** Default: the process's own. */
@@ -25,17 +26,19 @@ export interface WakeableWorkerOptions {
   work: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs rounds of work until it is closed. A round that throws is logged, and the next one is tried. */
+/** Runs rounds of work until it is closed. A round that throws is logged as {@link FailureLog} says, and the next one is tried. */
 export class WakeableWorker {
   readonly #options: WakeableWorkerOptions;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #cancelTimer = () => {};
-  #hasFailed = false;
+  readonly #failures: FailureLog;
 
   constructor(options: WakeableWorkerOptions) {
     this.#options = options;
+    const { log, failureMessage: message, timing } = options;
+    this.#failures = new FailureLog({ log, message, timing });
   }
 
   /** Aborted once the worker is closed. */
@@ -45,7 +48,7 @@ export class WakeableWorker {
 
   /** True when the newest round that ended has failed. */
   get hasFailed(): boolean {
-    return this.#hasFailed;
+    return this.#failures.hasFailed;
   }
 
   /** Starts the timer, the listening and the first round. */
@@ -100,11 +103,9 @@ export class WakeableWorker {
     beganWork(`worker of ${this.#options.wakeUps?.channel ?? "a timer"}`);
     try {
       if (await this.#options.work(this.signal)) this.wake();
-      this.#hasFailed = false;
+      this.#failures.worked();
     } catch (error) {
-      const level = this.#hasFailed || this.signal.aborted ? "debug" : "warn";
-      this.#options.log[level]({ err: error }, this.#options.failureMessage);
-      this.#hasFailed = true;
+      this.#failures.failed(error, this.signal.aborted);
       throw error;
     }
   }
