@@ -17,7 +17,7 @@ export function statusPageOf(
     slug,
     title: text(title),
     ...(description === "" ? {} : { description: text(description) }),
-    ...(isPublished ? { published: true } : {}),
+    ...(isPublished ? { isPublished: true } : {}),
     ...(subscriptions.email ? { subscriptions: { email: true } } : {}),
     ...(written.length === 0 ? {} : { components: written }),
   };

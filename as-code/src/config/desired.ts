@@ -108,8 +108,8 @@ export interface DesiredIncidentPolicy {
 }
 
 /** A status page that the config asks for. Each component has the name of a monitor, or labels in alphabetical order. */
-export interface DesiredStatusPage extends Pick<CreateStatusPage, "slug" | "title" | "description"> {
-  published: boolean;
+export interface DesiredStatusPage
+  extends Pick<CreateStatusPage, "slug" | "title" | "description" | "isPublished"> {
   subscriptions: { email: boolean };
   components: { name: string; monitor?: string; labels?: string[] }[];
 }

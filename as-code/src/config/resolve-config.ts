@@ -345,7 +345,7 @@ function resolveStatusPage(page: NonNullable<SvcConfig["statusPages"]>[number]):
     slug: page.slug,
     title: page.title,
     description: page.description ?? "",
-    published: page.published ?? false,
+    isPublished: page.isPublished ?? page.published ?? false,
     subscriptions: page.subscriptions ?? { email: false },
     components: (page.components ?? []).map(({ name, monitor, labels }) => ({
       name,

@@ -272,7 +272,7 @@ export function remoteStatusPageFields(page: StatusPage, names: Pick<NameLookup,
   return {
     title,
     description,
-    published: isPublished,
+    isPublished,
     subscriptions,
     components: components.map(({ name, checkId, labels }) => ({
       name,

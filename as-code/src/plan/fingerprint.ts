@@ -14,6 +14,11 @@ export function fingerprint(kind: DeployedKind, fields: Fields, secrets: Secrets
 
 function maskFields(kind: DeployedKind, fields: Fields): Fields {
   if (kind === "channel") return maskChannelConfig(fields);
+  if (kind === "status_page") {
+    // The hashes of former deploys were made with the field's former name.
+    const { isPublished: published, ...rest } = fields;
+    return { ...rest, published };
+  }
   if (kind !== "check") return fields;
   // The hashes of former deploys don't cover the type, which never changes.
   const { type, ...rest } = fields;

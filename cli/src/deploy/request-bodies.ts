@@ -59,12 +59,11 @@ export function sloBody(
 
 /** @param idOfMonitor returns the id of the check that stands for a monitor */
 export function statusPageBody(
-  { published, components, ...page }: DesiredStatusPage,
+  { components, ...page }: DesiredStatusPage,
   idOfMonitor: (name: string) => string,
 ) {
   return {
     ...page,
-    isPublished: published,
     components: components.map(({ monitor, ...component }) => ({
       ...component,
       ...(monitor === undefined ? {} : { checkId: idOfMonitor(monitor) }),

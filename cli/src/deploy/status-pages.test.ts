@@ -21,7 +21,7 @@ monitors:
 statusPages:
   - slug: example-shop
     title: Example Shop
-    published: true
+    isPublished: true
     components:
       - { name: Website, monitor: Shop }
       - { name: All, labels: [team:shop, prod] }
@@ -57,21 +57,32 @@ it("shows field by field what changes; the order of components is a change", asy
   const [website = "", all = ""] = CONFIG.match(/ {6}- .*\n/g) ?? [];
   write(
     CONFIG.replace(website + all, all + website.replace("Shop", "Blog")).replace(
-      "published: true",
-      "published: false",
+      "isPublished: true",
+      "isPublished: false",
     ),
   );
   const step = pageStep(await svc("diff"));
   expect(step.type).toBe("update");
   expect(step.fieldChanges.map(({ field }: { field: string }) => field).sort()).toEqual([
     "components",
-    "published",
+    "isPublished",
   ]);
   await svc("deploy");
   const blog = service.checks.find(({ name }) => name === "Blog");
   expect(service.statusPages).toMatchObject([
     { isPublished: false, components: [{ name: "All" }, { name: "Website", checkId: blog?.id }] },
   ]);
+});
+
+it("is published by the former name of the field, too, and pulled by the name that the API has", async () => {
+  write(CONFIG);
+  await svc("deploy");
+  write(CONFIG.replace("isPublished", "published"));
+  expect(pageStep(await svc("diff")).type).toBe("unchanged");
+  write(CONFIG.replace("isPublished: true", "published: false"));
+  expect(pageStep(await svc("diff")).fieldChanges).toMatchObject([{ field: "isPublished" }]);
+  await svc("pull", "--force");
+  expect(readFileSync(join(folder.path, "svc.config.yaml"), "utf8")).toMatch(/^ +isPublished: true$/m);
 });
 
 it("stays without --prune when the config lacks it, and goes with it", async () => {
@@ -118,6 +129,12 @@ it.each([
   ],
   ["a component without checks", ", monitor: Shop", "", "a component has a monitor, or labels"],
   ["a slug that is no part of an address", "slug: example-shop", "slug: Example", "lower case letters"],
+  [
+    "a field by both of its names",
+    "isPublished: true",
+    "isPublished: true\n    published: false",
+    "the former name of isPublished, which is there, too",
+  ],
   ["a slug twice", /(statusPages:\n)([\s\S]*)/, "$1$2$2", 'there is another status page "example-shop"'],
   [
     "a name of a component twice",

@@ -36,7 +36,8 @@ export const configStatusPageSchema = closedObject({
   ),
   title: statusPageTitleSchema,
   description: statusPageDescriptionSchema.optional(),
-  published: z.boolean().optional().describe("False, the default: nobody but the team knows of the page."),
+  isPublished: z.boolean().optional().describe("False, the default: nobody but the team knows of the page."),
+  published: z.boolean().optional().meta({ deprecated: true, description: "Former name of isPublished." }),
   subscriptions: statusPageSubscriptionsSchema.optional().describe("Who may subscribe; default: nobody."),
   components: z
     .array(componentSchema)
@@ -44,4 +45,11 @@ export const configStatusPageSchema = closedObject({
     .superRefine(uniqueComponentNames)
     .optional()
     .describe("In the order in which the page shows them."),
+}).superRefine(({ isPublished, published }, context) => {
+  if (isPublished !== undefined && published !== undefined)
+    context.addIssue({
+      code: "custom",
+      path: ["published"],
+      message: "the former name of isPublished, which is there, too",
+    });
 });

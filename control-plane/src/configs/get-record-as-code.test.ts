@@ -192,7 +192,7 @@ describe("a status page", () => {
       ]),
     );
     expect(named.reason).toBeNull();
-    for (const part of ["statusPages:", "slug: page-1", "published: true", "monitor: Shown", "name: Shown"])
+    for (const part of ["statusPages:", "slug: page-1", "isPublished: true", "monitor: Shown", "name: Shown"])
       expect(textOf(named)).toContain(part);
     const byLabels = textOf(await asCode(await page([{ name: "All", labels: ["a"] }])));
     expect([byLabels.includes("slug: page-2"), byLabels.includes("monitor:")]).toEqual([true, false]);

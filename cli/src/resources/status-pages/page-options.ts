@@ -18,6 +18,8 @@ export const PAGE_FIELDS = [
   "slug",
   "title",
   "description",
+  "isPublished",
+  // The former name of isPublished.
   "published",
   "subscriptions",
   "components",
@@ -43,22 +45,24 @@ export const PAGE_OPTIONS = [
 
 /**
  * Returns the body of the request: the fields of the file, replaced by those of flags. Absent ones are left out.
- * @throws CliError for a component that names no monitor
+ * @throws CliError for a component that names no monitor, and for a field by both of its names
  */
 export async function pageBody(
   api: ApiClient,
-  { published, components, ...fields }: Record<string, unknown>,
+  { isPublished: written, published: formerly, components: listed, ...fields }: Record<string, unknown>,
   { title, description, component, publish, mailSubscriptions }: PageOptions,
 ): Promise<Partial<NewStatusPage>> {
-  const written = component?.map(componentOf) ?? components;
-  const isPublished = publish ?? published;
+  if (written !== undefined && formerly !== undefined)
+    throw generalError("published is the former name of isPublished, which is there, too");
+  const components = component?.map(componentOf) ?? listed;
+  const isPublished = publish ?? written ?? formerly;
   return {
     ...fields,
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(mailSubscriptions === undefined ? {} : { subscriptions: { email: mailSubscriptions } }),
     ...(isPublished === undefined ? {} : { isPublished }),
-    ...(written === undefined ? {} : { components: await withIds(api, written) }),
+    ...(components === undefined ? {} : { components: await withIds(api, components) }),
   } as Partial<NewStatusPage>;
 }
 
