@@ -115,6 +115,27 @@ describe.runIf(hasBrowser)(`live pages${BROWSER_ADVICE}`, () => {
     await page.context().close();
   }, 240_000);
 
+  it("the page of a check that somebody deletes says so, and asks for nothing that is gone", async () => {
+    const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
+      name: "Passing",
+      enabled: false,
+    });
+    const page = await dashboard.browser.open();
+    await signIn(page, pagePath("check", { id }));
+    await heading(page, "Passing").waitFor();
+    await connection(page, /^Live$/).waitFor();
+    const notFound: string[] = [];
+    page.on("response", (response) => void (response.status() === 404 && notFound.push(response.url())));
+    await dashboard.controlPlane.ok("DELETE", `/api/checks/${id}`);
+    await heading(page, "Check not found").waitFor();
+    // It follows the stream of no check any more, and hears of what happens.
+    await connection(page, /^Live$/).waitFor();
+    await page.getByRole("link", { name: "Go to the overview" }).click();
+    await page.getByRole("region", { name: "Failing now" }).waitFor();
+    expect(notFound).toEqual([]);
+    await page.context().close();
+  }, 240_000);
+
   it("without shared workers the page has a stream of its own while it is visible", async () => {
     const page = await dashboard.browser.open();
     await page.addInitScript("delete globalThis.SharedWorker;");

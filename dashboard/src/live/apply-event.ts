@@ -1,10 +1,14 @@
 /** Brings what the stream says into the answers that the pages show, by reading anew what it is about. */
 import type { LiveTopic } from "@svc/contract";
 import type { Query, QueryClient } from "@tanstack/react-query";
+import { isGone } from "../api/queries/intervals.ts";
+import { RequestError } from "../api/request.ts";
 import type { StreamEvent } from "./message.ts";
 
 /** Time in which a query is read anew at most once. */
 const PAUSE_MS = 1_000;
+/** Time in which a page leaves the queries of a check that is gone. */
+const LEAVE_MS = 100;
 
 /** Applies each event of the stream to the query client, and reads a query anew at most once in `PAUSE_MS`. */
 export class EventApplier {
@@ -21,13 +25,34 @@ export class EventApplier {
   apply(event: StreamEvent): void {
     if (event.name === "resync") this.readAll();
     const checkIds = checkIdsOf(event);
+    const isDeletion = event.name === "change" && event.data.action === "deleted" && checkIds !== undefined;
+    if (isDeletion) this.#markGone(checkIds);
+    // The page of a deleted check has further queries that would be answered 404, and shows them no more by then.
+    if (isDeletion) setTimeout(() => this.#readConcerned(event.name, checkIds), LEAVE_MS);
+    else this.#readConcerned(event.name, checkIds);
+  }
+
+  #readConcerned(name: string, checkIds: ReadonlySet<string> | undefined): void {
     for (const query of this.#client.getQueryCache().getAll())
-      if (isConcerned(query, event.name, checkIds)) this.#readAnew(query);
+      if (isConcerned(query, name, checkIds) && !isGone(query)) this.#readAnew(query);
+  }
+
+  /** Gives the queries about these checks, which are deleted, the answer that the service would give, without asking it. */
+  #markGone(checkIds: ReadonlySet<string>): void {
+    for (const query of this.#client.getQueryCache().getAll()) {
+      const checkId = query.meta?.live?.checkId;
+      if (checkId === undefined || !checkIds.has(checkId)) continue;
+      void query.cancel({ silent: true });
+      const error = new RequestError(404, "This check was deleted");
+      query.setState({ status: "error", fetchStatus: "idle", error, errorUpdatedAt: Date.now() });
+    }
   }
 
   /** Reads everything anew that the stream keeps up to date, since events may be missing. */
   readAll(): void {
-    void this.#client.invalidateQueries({ predicate: ({ meta }) => meta?.live !== undefined });
+    void this.#client.invalidateQueries({
+      predicate: (query) => query.meta?.live !== undefined && !isGone(query),
+    });
   }
 
   /** Reads a query anew, at once unless that was done just now, and again when the service may have answered from memory. */
@@ -44,7 +69,7 @@ export class EventApplier {
 
   #read(queryHash: string, queryKey: Query["queryKey"]): void {
     this.#readAt.set(queryHash, performance.now());
-    void this.#client.invalidateQueries({ queryKey, exact: true });
+    void this.#client.invalidateQueries({ queryKey, exact: true, predicate: (query) => !isGone(query) });
   }
 
   #readLater(

@@ -1,7 +1,7 @@
 /** Keeps the page live: joins the stream with the queries, and knows how far what is shown can be trusted. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { noteStreaming } from "../api/queries/intervals.ts";
+import { isGone, noteStreaming } from "../api/queries/intervals.ts";
 import { type OverviewAnswer, overviewQuery } from "../api/queries/overview.ts";
 import { displayQuery, sessionQuery } from "../api/queries/session.ts";
 import { stopPresent } from "../time/ago.tsx";
@@ -75,7 +75,8 @@ export function Live({ owner }: { owner: string }) {
     const follow = () => {
       const checkIds = cache
         .getAll()
-        .filter((query) => query.isActive() && query.meta?.live?.topics.includes("results"))
+        // The service refuses a stream about a check that it does not have.
+        .filter((query) => query.isActive() && query.meta?.live?.topics.includes("results") && !isGone(query))
         .flatMap(({ meta }) => meta?.live?.checkId ?? []);
       const wanted = [...new Set(checkIds)].sort();
       if (wanted.join() === followed) return;
@@ -87,7 +88,7 @@ export function Live({ owner }: { owner: string }) {
         signs.answeredAtMs = Math.max(signs.answeredAtMs, query.state.dataUpdatedAt);
         if (query.queryKey[0] === overviewQuery.queryKey[0]) announce(query.state.data as OverviewAnswer);
       }
-      if (/^observer(Added|Removed)$/.test(type)) follow();
+      if (/^observer(Added|Removed)$/.test(type) || (type === "updated" && isGone(query))) follow();
     });
     follow();
     const timer = setInterval(() => {

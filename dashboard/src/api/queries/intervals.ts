@@ -1,6 +1,7 @@
 /** How often pages read anew while somebody looks, and which queries the live stream keeps up to date. */
 import type { LiveTopic } from "@svc/contract";
 import { serviceTimeMs } from "../../time/clock.ts";
+import { RequestError } from "../request.ts";
 
 /** Interval of what changes with every run. */
 export const FAST_MS = 5_000;
@@ -31,14 +32,26 @@ export function noteStreaming(streams: boolean): void {
   isStreaming = streams;
 }
 
-/** Options of a query that is read anew in an interval, seldom while the live stream says when it changes. */
+/** A query as far as {@link isGone} looks at it. */
+export interface LiveQuery {
+  meta?: { live?: LiveMeta } | undefined;
+  state: { error: Error | null };
+}
+
+/** True for a query about a check that there is no more: the service answered 404. Ids are never given twice, so it is not asked again. */
+export function isGone({ meta, state: { error } }: LiveQuery): boolean {
+  return meta?.live?.checkId !== undefined && error instanceof RequestError && error.status === 404;
+}
+
+/** Options of a query that is read anew in an interval, seldom while the live stream says when it changes, and never once its check is gone. */
 export function keptLive(intervalMs: number, live: LiveMeta) {
-  return { refetchInterval: () => (isStreaming ? STREAMED_MS : intervalMs), meta: { live } };
+  const usualMs = () => (isStreaming ? STREAMED_MS : intervalMs);
+  return { refetchInterval: (query: LiveQuery) => (isGone(query) ? false : usualMs()), meta: { live } };
 }
 
 /** State of a query that decides when it is read anew. */
-interface ReadQuery<Data> {
-  state: { data: Data | undefined; dataUpdatedAt: number };
+interface ReadQuery<Data> extends LiveQuery {
+  state: { data: Data | undefined; dataUpdatedAt: number; error: Error | null };
 }
 
 /**
@@ -54,10 +67,11 @@ export function keptLiveByAge<Data>(
   const usual = keptLive(intervalMs, live);
   return {
     ...usual,
-    refetchInterval: ({ state: { data, dataUpdatedAt } }: ReadQuery<Data>) => {
+    refetchInterval: (query: ReadQuery<Data>) => {
+      const { data, dataUpdatedAt } = query.state;
       const madeAt = data === undefined ? undefined : asOf(data);
       const ageMs = madeAt === undefined ? 0 : serviceTimeMs(dataUpdatedAt) - Date.parse(madeAt);
-      if (!isKept(ageMs, live.cachedForMs)) return usual.refetchInterval();
+      if (!isKept(ageMs, live.cachedForMs)) return usual.refetchInterval(query);
       // When the service no longer keeps it.
       return Math.max(KEPT_MIN_MS, live.cachedForMs - ageMs + KEPT_MIN_MS);
     },
