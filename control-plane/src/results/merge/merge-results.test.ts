@@ -5,6 +5,7 @@ import type { Knex } from "knex";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, isOnCitus, type TestDatabase } from "../../../test-support/database.ts";
+import { flattenPartitions } from "../../platform/db/distribute.ts";
 import { openPool } from "../../platform/db/pool.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { markLateBuckets } from "../ingest/store.ts";
@@ -318,7 +319,8 @@ describe.skipIf(isOnCitus)("beside a release that merges whole days", () => {
     const before = await see(database.knex);
     await ensurePartitions(database.knex, dayMs + 10 * HOUR_MS, dayMs + 10 * HOUR_MS);
     expect(await daysOf()).toEqual([]);
-    await mergeUntil(async () => (await partitions()).length === 3);
+    // The first six hours are one part then; the day's other hours are there, those too that the release before had not made.
+    await mergeUntil(async () => (await partitions()).length === 19);
     expect(await daysOf()).toEqual([expect.objectContaining({ parent: "results", isLeaf: false })]);
     expect(await listMergedTables(database.knex)).toEqual([]);
     expect(await see(database.knex)).toEqual(before);
@@ -338,8 +340,34 @@ describe.skipIf(isOnCitus)("beside a release that merges whole days", () => {
       expect(await daysOf()).toEqual([]);
       expect(await see(trx)).toEqual(before);
     });
-    await mergeUntil(isSwitched);
+    await mergeUntil(async () => (await partitions()).length === 19);
     expect(await see(database.knex)).toEqual(before);
+  });
+
+  it("a part that is a partition of results, as on Citus, is taken over, too", async () => {
+    await fill();
+    const before = await see(database.knex);
+    await mergeUntil(isSwitched);
+    await createPartitions(database.knex, { fromMs: dayMs, toMs: dayMs + PART_MS, hourlyFromMs: dayMs });
+    await flattenPartitions(database.knex);
+    expect(await daysOf()).toEqual([]);
+    await mergeUntil(async () => (await partitions()).length === 19);
+    expect(await daysOf()).toEqual([expect.objectContaining({ isLeaf: false })]);
+    expect(await see(database.knex)).toEqual(before);
+  });
+
+  it("deletes no rows of other checks by their places, but nothing", async () => {
+    await fill(2);
+    const before = await see(database.knex);
+    const day = partitionName("results", dayMs);
+    await expect(
+      database.knex.raw(
+        `DELETE FROM ${day} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${day} WHERE check_key = 1 LIMIT 5000))`,
+      ),
+    ).rejects.toThrow(/deleted from its hours and parts/);
+    expect(await see(database.knex)).toEqual(before);
+    await database.knex("results").where({ checkKey: 1 }).delete();
+    expect((await see(database.knex)).rows).toBeLessThan(before.rows);
   });
 
   it("a result that it stores late, with its own mark, is found", async () => {
@@ -348,6 +376,7 @@ describe.skipIf(isOnCitus)("beside a release that merges whole days", () => {
     await database.knex.transaction(async (trx) => {
       await insertResult(trx, dayMs + 5);
       await trx("unmergedLateBuckets").insert({ bucketMs: dayMs });
+      await trx("rollupDirtyBuckets").insert({ bucketMs: dayMs });
     });
     expect(await database.knex("lateHours").select("hourMs")).toEqual([{ hourMs: dayMs }]);
     const before = await see(database.knex);

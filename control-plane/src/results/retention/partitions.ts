@@ -68,6 +68,16 @@ export function hourOfPartition(name: string): number | undefined {
   return match ? (dayOfPartition(name) as number) + Number(match[1]) * HOUR_MS : undefined;
 }
 
+/** Returns the slots of a table that holds the results of an hour or a part of a day, Unix ms, the end excluded; undefined for any other. */
+export function slotsOfPartition(name: string): { fromMs: number; toMs: number } | undefined {
+  const hourMs = hourOfPartition(name);
+  if (hourMs !== undefined) return { fromMs: hourMs, toMs: hourMs + HOUR_MS };
+  const match = /^results_\d{8}_(\d{2})_(\d{2})$/.exec(name);
+  if (!match) return undefined;
+  const dayMs = dayOfPartition(name) as number;
+  return { fromMs: dayMs + Number(match[1]) * HOUR_MS, toMs: dayMs + Number(match[2]) * HOUR_MS };
+}
+
 /** A table within results or their details. */
 export interface Partition {
   name: string;
@@ -77,13 +87,22 @@ export interface Partition {
   isLeaf: boolean;
 }
 
-/** Returns all partitions, of results and of details, and those within them, by name. */
+/**
+ * Returns all partitions, of results and of details, and those within them, by name. Only the catalog is read: no partition is locked, so that
+ * whoever holds one for long holds nobody up here.
+ */
 export function readPartitions(db: Knex): Promise<Partition[]> {
   return queryRows<Partition>(
     db,
-    `SELECT c.relname AS name, p.relname AS parent, t.isleaf AS is_leaf
-     FROM (SELECT * FROM pg_partition_tree('results') UNION ALL SELECT * FROM pg_partition_tree('result_details')) t
-     JOIN pg_class c ON c.oid = t.relid JOIN pg_class p ON p.oid = t.parentrelid ORDER BY 1`,
+    `WITH RECURSIVE tree AS (
+       SELECT inhrelid AS oid, inhparent AS parent FROM pg_inherits
+       WHERE inhparent IN ('results'::regclass, 'result_details'::regclass)
+       UNION ALL
+       SELECT i.inhrelid, i.inhparent FROM tree t JOIN pg_class c ON c.oid = t.oid AND c.relkind = 'p'
+       JOIN pg_inherits i ON i.inhparent = t.oid
+     )
+     SELECT c.relname AS name, p.relname AS parent, c.relkind <> 'p' AS is_leaf
+     FROM tree t JOIN pg_class c ON c.oid = t.oid JOIN pg_class p ON p.oid = t.parent ORDER BY 1`,
   );
 }
 
@@ -162,13 +181,35 @@ export async function createPartitions(
 }
 
 /** Creates the partition of a day of results: one table, or by the hour without an hour yet. */
-export function createDay(trx: Knex, dayMs: number, { isByHour }: { isByHour: boolean }): Promise<void> {
-  return createPartition(trx, {
-    name: partitionName("results", dayMs),
+export async function createDay(
+  trx: Knex,
+  dayMs: number,
+  { isByHour }: { isByHour: boolean },
+): Promise<void> {
+  const name = partitionName("results", dayMs);
+  await createPartition(trx, {
+    name,
     parent: "results",
     range: [dayMs, dayMs + DAY_MS],
     isPartitioned: isByHour,
   });
+  // A release before deletes from each partition by the places of rows, which are unique within an hour only.
+  if (isByHour)
+    await trx.raw(
+      `CREATE TRIGGER refuse_deletion BEFORE DELETE ON ${name} FOR EACH STATEMENT EXECUTE FUNCTION refuse_deletion_from_day()`,
+    );
+}
+
+/** Creates the hours of a day that is partitioned by the hour, as far as they are missing. */
+export async function createHours(trx: Knex, dayMs: number): Promise<void> {
+  const existing = new Set((await readPartitions(trx)).map(({ name }) => name));
+  for (let hour = dayMs; hour < dayMs + DAY_MS; hour += HOUR_MS)
+    if (!existing.has(hourPartitionName(hour)) && !existing.has(partPartitionName(partOf(hour))))
+      await createPartition(trx, {
+        name: hourPartitionName(hour),
+        parent: partitionName("results", dayMs),
+        range: [hour, hour + HOUR_MS],
+      });
 }
 
 /** Returns the name of the day's partition that a table of results belongs to. */

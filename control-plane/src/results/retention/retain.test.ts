@@ -68,6 +68,18 @@ describe("retention", () => {
     }
   });
 
+  test.skipIf(isOnCitus)("are listed and made while somebody holds one of them for long", async () => {
+    const holder = await database.knex.transaction();
+    const name = hourPartitionName(hourOf(nowMs));
+    await holder.raw(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
+    await database.knex.transaction(async (trx) => {
+      await trx.raw("SET LOCAL lock_timeout = '1s'");
+      expect(await listLeaves(trx)).toContain(name);
+      await ensurePartitions(trx, nowMs - 20 * DAY_MS, nowMs - 20 * DAY_MS);
+    });
+    await holder.commit();
+  });
+
   test("the oldest day kept is kept whole, the day before it is dropped", async () => {
     const keptMs = dayOf(nowMs) - 30 * DAY_MS;
     await aStoredResult(1, keptMs);

@@ -35,12 +35,25 @@ export async function up(knex: Knex): Promise<void> {
     CREATE FUNCTION mark_late_results() RETURNS trigger LANGUAGE plpgsql AS $body$
     BEGIN
       INSERT INTO late_result_buckets (bucket_ms, marked_xid) VALUES (NEW.bucket_ms, NEW.marked_xid) ON CONFLICT DO NOTHING;
-      INSERT INTO late_hours (hour_ms, stored_hour_ms)
-        SELECT NEW.bucket_ms / 3600000 * 3600000, (extract(epoch FROM now()) * 1000)::bigint / 3600000 * 3600000
-        WHERE NEW.bucket_ms + 600000 < extract(epoch FROM clock_timestamp()) * 1000 ON CONFLICT DO NOTHING;
       RETURN NULL;
     END $body$;
     COMMENT ON FUNCTION mark_late_results IS 'has marks of a release before found by this one';
     CREATE TRIGGER mark_late_results AFTER INSERT ON unmerged_late_buckets FOR EACH ROW EXECUTE FUNCTION mark_late_results();
+
+    CREATE FUNCTION note_late_hour() RETURNS trigger LANGUAGE plpgsql AS $body$
+    BEGIN
+      INSERT INTO late_hours (hour_ms, stored_hour_ms)
+        SELECT NEW.bucket_ms / 3600000 * 3600000, (extract(epoch FROM now()) * 1000)::bigint / 3600000 * 3600000
+        WHERE NEW.bucket_ms + 600000 < extract(epoch FROM clock_timestamp()) * 1000 ON CONFLICT DO NOTHING;
+      RETURN NEW;
+    END $body$;
+    COMMENT ON FUNCTION note_late_hour IS 'has late results that a release before stores found by this one';
+    CREATE TRIGGER note_late_hour BEFORE INSERT ON rollup_dirty_buckets FOR EACH ROW EXECUTE FUNCTION note_late_hour();
+
+    CREATE FUNCTION refuse_deletion_from_day() RETURNS trigger LANGUAGE plpgsql AS $body$
+    BEGIN
+      RAISE EXCEPTION 'rows of % are deleted from its hours and parts, by a release that knows them', TG_TABLE_NAME;
+    END $body$;
+    COMMENT ON FUNCTION refuse_deletion_from_day IS 'keeps a release before from deleting rows by their places, which several tables of a day have';
   `);
 }
