@@ -73,7 +73,7 @@ async function restoredSecret(dataDir: string): Promise<string> {
   });
 }
 
-describe("backup", () => {
+describe("backup", { timeout: 300_000 }, () => {
   it("is refused without a database in the data folder, and with one of the operator's own", async () => {
     expect((await run("empty", "backup", path("none"))).code).toBe(1);
     expect(errors).toBe(
