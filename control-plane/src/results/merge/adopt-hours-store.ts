@@ -2,7 +2,7 @@
  * SQL that takes over hours of results which a release before made: there they were partitions of results themselves, next to
  * partitions of whole days. Once its day is a partition that holds them, that release finds the day, and leaves its hours alone.
  */
-import { groupBy } from "@svc/contract";
+import { DAY_MS, groupBy } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
@@ -13,7 +13,7 @@ import {
   readPartitions,
   slotsOfPartition,
 } from "../retention/partitions.ts";
-import { lockResults, unlessInUse } from "./store.ts";
+import { lockResults, SWITCH_LOCK_TIMEOUT, unlessInUse } from "./store.ts";
 
 /** An hour or part of a day that is a partition of results itself. */
 interface UngroupedTable {
@@ -53,7 +53,7 @@ async function validateSlots(db: Knex, { name, fromMs, toMs }: UngroupedTable): 
   if (known?.isValid) return;
   if (!known)
     await db.transaction(async (trx) => {
-      await trx.raw("SET LOCAL lock_timeout = '300ms'");
+      await trx.raw(`SET LOCAL lock_timeout = '${SWITCH_LOCK_TIMEOUT}'`);
       await trx.raw(
         `ALTER TABLE ${name} ADD CONSTRAINT ${name}_slots CHECK (slot_ms >= ${fromMs} AND slot_ms < ${toMs}) NOT VALID`,
       );
@@ -73,14 +73,13 @@ async function moveTables(db: Knex, dayMs: number): Promise<void> {
     await lockResults(trx);
     const tables = (await listUngrouped(trx)).filter(({ fromMs }) => dayOf(fromMs) === dayMs);
     for (const { name } of tables) await trx.raw(`ALTER TABLE results DETACH PARTITION ${name}`);
+    const day = partitionName("results", dayMs);
     await createDay(trx, dayMs, { isByHour: true });
     for (const { name, fromMs, toMs } of tables) {
-      await trx.raw(
-        `ALTER TABLE ${partitionName("results", dayMs)} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`,
-      );
+      await trx.raw(`ALTER TABLE ${day} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`);
       await trx.raw(`ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${name}_slots`);
     }
-    await trx.raw(`DROP TABLE IF EXISTS merged_${partitionName("results", dayMs)}`);
-    await createHours(trx, dayMs);
+    await trx.raw(`DROP TABLE IF EXISTS merged_${day}`);
+    await createHours(trx, { parent: day, fromMs: dayMs, toMs: dayMs + DAY_MS - 1 });
   });
 }

@@ -25,7 +25,7 @@ const STATEMENT_TIMEOUT = "60min";
 /** Rows copied by one transaction, about: a fraction of a second, since exports wait for the oldest transaction that writes. */
 const ROWS_AT_ONCE = 100_000;
 /** A switch that can't get its lock within this time is tried again later, since readers and writers queue behind it. */
-const SWITCH_LOCK_TIMEOUT = "300ms";
+export const SWITCH_LOCK_TIMEOUT = "300ms";
 /** Marks of late buckets that the switch itself may still copy, while readers wait. */
 const LATE_AT_SWITCH_MAX = 20;
 const LATE_AT_ONCE = 200;

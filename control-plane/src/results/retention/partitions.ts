@@ -168,14 +168,11 @@ export async function createPartitions(
         (engineOf(trx) !== "citus" && day >= firstMs && day <= lastMs);
       if (!known && !ungrouped.has(day)) await createDay(trx, day, { isByHour });
       if (!isByHour) continue;
-      const parent = ungrouped.has(day) ? "results" : whole;
-      for (let hour = Math.max(day, hourOf(fromMs)); hour < day + DAY_MS && hour <= toMs; hour += HOUR_MS)
-        if (!existing.has(hourPartitionName(hour)) && !existing.has(partPartitionName(partOf(hour))))
-          await createPartition(trx, {
-            name: hourPartitionName(hour),
-            parent,
-            range: [hour, hour + HOUR_MS],
-          });
+      await createHours(trx, {
+        parent: ungrouped.has(day) ? "results" : whole,
+        fromMs: Math.max(day, hourOf(fromMs)),
+        toMs: Math.min(day + DAY_MS - 1, toMs),
+      });
     }
   });
 }
@@ -200,16 +197,18 @@ export async function createDay(
     );
 }
 
-/** Creates the hours of a day that is partitioned by the hour, as far as they are missing. */
-export async function createHours(trx: Knex, dayMs: number): Promise<void> {
+/**
+ * Creates the hours from `fromMs`, which is the begin of one, to `toMs`, as far as they are neither there nor merged into a part.
+ * @param hours.parent name of the table that they become partitions of
+ */
+export async function createHours(
+  trx: Knex,
+  { parent, fromMs, toMs }: { parent: string; fromMs: number; toMs: number },
+): Promise<void> {
   const existing = new Set((await readPartitions(trx)).map(({ name }) => name));
-  for (let hour = dayMs; hour < dayMs + DAY_MS; hour += HOUR_MS)
+  for (let hour = fromMs; hour <= toMs; hour += HOUR_MS)
     if (!existing.has(hourPartitionName(hour)) && !existing.has(partPartitionName(partOf(hour))))
-      await createPartition(trx, {
-        name: hourPartitionName(hour),
-        parent: partitionName("results", dayMs),
-        range: [hour, hour + HOUR_MS],
-      });
+      await createPartition(trx, { name: hourPartitionName(hour), parent, range: [hour, hour + HOUR_MS] });
 }
 
 /** Returns the name of the day's partition that a table of results belongs to. */

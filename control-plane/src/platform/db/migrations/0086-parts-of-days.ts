@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 
 /**
- * The hours of which results were stored late, so that the feed need not look for such results in every partition; and progress of the merge of hours into parts of their days. It is kept in tables of their own, since a release before merges whole days
- * by `merged_hours` and `unmerged_late_buckets`, which it may still do on the same database; both can be dropped by a later release.
+ * Progress of the merge of hours into parts of their days, and the hours of which results were stored late, so that the feed need not look
+ * for such results in every partition. The progress has tables of its own: a release before may still merge whole days on the same
+ * database, by `merged_hours` and `unmerged_late_buckets`, which a later release can drop together with the triggers.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** The hours of which results were stored late before they were kept track of. Only the index of late results is read, and these. */
+/** The hours of which results were stored late, for those that are there already. PostgreSQL reads the index of late results for it, and these alone. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw("SET LOCAL enable_seqscan = off");
   await knex.raw(`
