@@ -58,7 +58,7 @@ afterAll(async () => {
   expect(await handlesOnceClosed(), "servers, children and watchers that this file left open").toEqual(
     handlesBefore,
   );
-}, 60_000);
+});
 
 /** Returns how many handles of each of the HANDLES are open; none is 0. */
 function openHandles(): Record<string, number> {

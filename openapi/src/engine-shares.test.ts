@@ -55,14 +55,14 @@ test("a team with many documents whose responses are slow to judge holds up no r
   expect((await Promise.all(quick)).every(({ conforms }) => conforms)).toBe(true);
   // Each slow one takes its whole limit; a quick one that had waited for one would have ended after it.
   expect(ended.count).toBe(0);
-}, 30_000);
+});
 
 test("a team whose document is slow still has its other documents judged", async () => {
   anEngine();
   const ended = countEnded([slowHandle("hostile", "slow").judge(response)]);
   expect(await aHandle("hostile", "quick", "!$").judge(response)).toMatchObject({ conforms: true });
   expect(ended.count).toBe(0);
-}, 30_000);
+});
 
 test("a team that has many large documents read holds up neither a large nor a small one of another team", async () => {
   anEngine();
@@ -75,7 +75,7 @@ test("a team that has many large documents read holds up neither a large nor a s
   ]);
   expect(own.every(({ success }) => success)).toBe(true);
   expect(ended.count).toBeLessThan(10);
-}, 60_000);
+});
 
 test("a team that fills the queue is refused, another one is not", async () => {
   anEngine();
@@ -89,4 +89,4 @@ test("a team that fills the queue is refused, another one is not", async () => {
   expect(await aHandle("b", "quick", "!$").judge({ ...response, bodyText })).toMatchObject({
     conforms: true,
   });
-}, 30_000);
+});

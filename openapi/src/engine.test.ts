@@ -171,7 +171,7 @@ describe("judging", () => {
     expect(conformances.every(({ conforms }) => conforms)).toBe(true);
     expect(isSlowDone).toBe(false);
     await compiling;
-  }, 60_000);
+  });
 
   test("waiting responses are bounded by their size, and a refused one is distinguished from other errors", async () => {
     const { handle } = handleOn(aDocument());

@@ -22,7 +22,7 @@ beforeAll(async () => {
     { name: "hook", channel: { type: "webhook", url: "http://127.0.0.1:1/" } },
   );
   channelPath = `/api/notification-channels/${channel.id}`;
-}, 120_000);
+});
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 const MIB = 1024 * 1024;
@@ -111,5 +111,4 @@ it.each(DEAR_REQUESTS)(
     expect(new Set(result)).toEqual(new Set([status]));
     expect(waitCpuMs).toBeLessThan(WAIT_CPU_MS_MAX);
   },
-  90_000,
 );

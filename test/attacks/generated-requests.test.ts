@@ -38,7 +38,7 @@ beforeAll(async () => {
   known = await createRecords();
   document = (await (await fetch(`${controlPlane.url}/api/openapi.json`)).json()) as ApiDocument;
   session = await signIn();
-}, 120_000);
+});
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 it(

@@ -108,7 +108,7 @@ afterAll(async () => {
   if (formerTmpdir === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = formerTmpdir;
   folder?.remove();
-}, 60_000);
+});
 
 describe.runIf(hasSandbox)(`hostile scripts${SANDBOX_ADVICE}`, () => {
   it(

@@ -17,7 +17,7 @@ beforeAll(async () => {
     databaseUrl: (await stack.database()).url,
     environment: { SVC_RUNNER_SESSIONS_PER_KEY_MAX: "10" },
   });
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** An agent of a location of its own that holds one check. */
@@ -60,7 +60,7 @@ test("evidence made of wrong items holds up nobody, and its results are stored",
   );
   expect(waitCpuMs).toBeLessThan(WAIT_CPU_MS_MAX);
   await agent.leave();
-}, 60_000);
+});
 
 test("a thousand details for one result cost what one costs", async () => {
   const { agent, rows } = await aHostileAgent("many details");
@@ -75,7 +75,7 @@ test("a thousand details for one result cost what one costs", async () => {
   expect(rejections).toHaveLength(999);
   expect(rejections[0]?.reason).toMatch(/the result has another/);
   await agent.leave();
-}, 60_000);
+});
 
 test("a message of a million values is refused before it is decoded, and ends its stream only", async () => {
   const { agent } = await aHostileAgent("many values");
@@ -90,7 +90,7 @@ test("a message of a million values is refused before it is decoded, and ends it
   other.heartbeat();
   await other.next("heartbeatReply");
   await other.leave();
-}, 60_000);
+});
 
 test("a key that says Hello as ever new runners is slowed down, and its rows are bounded", async () => {
   const { agent, runnerKey } = await aHostileAgent("ever new runners");
@@ -114,4 +114,4 @@ test("a key that says Hello as ever new runners is slowed down, and its rows are
   neighbour.heartbeat();
   await neighbour.next("heartbeatReply");
   await neighbour.leave();
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import { until } from "../harness/wait.ts";
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
-}, 60_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 const CHECKS = 75;

@@ -53,7 +53,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   neighbour = await aTeamWithRuns(database, { checks: 2, runs: 1 });
   for (let nth = 0; nth < 10; nth++) hostile.push(await aTeamWithRuns(database, { checks: 20, runs: 2 }));
-}, 120_000);
+});
 afterAll(() => database?.drop());
 
 it("the lists take a few pages of the database's disk, and hundreds of times that in memory", async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
       locations: [locationId],
       httpConfig: { url: stack.target.url, method: "POST", body: "x".repeat(BODY_BYTES) },
     });
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** Asks past the check of answers, whose copies and parsing would be this process's own large memory. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   controlPlane = await stack.controlPlane({ databaseUrl: (await stack.database()).url });
   runnerKey = (await createLocation(controlPlane, "here")).runnerKey;
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** Returns numbers from 0 to 1 that the seed decides (mulberry32). */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   controlPlane = await stack.controlPlane({ databaseUrl: (await stack.database()).url });
   runnerKey = (await createLocation(controlPlane, "here")).runnerKey;
-}, 120_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 interface Call {

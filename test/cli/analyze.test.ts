@@ -34,12 +34,12 @@ beforeAll(async () => {
     const { data } = await stage.json(["results", "list", "Shop", "--status", "error"]);
     return data.results.length > 0;
   });
-}, 180_000);
+});
 afterAll(async () => {
   await stage?.strike();
   model?.close();
   model?.closeAllConnections();
-}, 60_000);
+});
 
 test("the insight is the rules', its words the model's, which gets no credential; too soon again is exit code 3", async () => {
   const first = await stage.json(["monitors", "analyze", "shop"]);
@@ -78,4 +78,4 @@ test("the insight is the rules', its words the model's, which gets no credential
     expect.stringMatching(/\nTry again in \d+ (min|s)\n$/),
   ]);
   expect(asked).toHaveLength(1);
-}, 120_000);
+});

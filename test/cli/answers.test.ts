@@ -16,11 +16,11 @@ beforeAll(async () => {
   model = await startModelEndpoint();
   model.answerWith(() => '```\n// @step: Open\nawait page.goto("https://shop.example/");\n```');
   stage = await setCliStage({ SVC_EMBEDDED_RUNNER: "true", ...model.environment });
-}, 180_000);
+});
 afterAll(async () => {
   await stage?.strike();
   model?.close();
-}, 60_000);
+});
 
 /** Commands that answered by their schema with what they are for, not with a failure. */
 const answered = new Set<string>();
@@ -74,7 +74,7 @@ test("the account and the tools", async () => {
   await answer("secrets list");
   await answer("secrets delete", ["TOKEN", "--yes"]);
   await answer("audit");
-}, 120_000);
+});
 
 test("locations and API specs", async () => {
   await answer("locations create", ["office"]);
@@ -97,7 +97,7 @@ test("locations and API specs", async () => {
   await answer("specs list");
   await answer("specs get", ["Shop"]);
   await answer("specs delete", ["Shop", "--yes"]);
-}, 120_000);
+});
 
 test("a monitor, what it measures, what alerts of it and who is notified", async () => {
   const hook = { url: `${stage.controlPlane.url}/healthz?token=s3cr3t` };
@@ -190,7 +190,7 @@ test("a monitor, what it measures, what alerts of it and who is notified", async
   await answer("alerts rules delete", ["Down", "--yes"]);
   await answer("alerts policies delete", ["Shops", "--yes"]);
   await answer("log");
-}, 240_000);
+});
 
 test("streams", async () => {
   const interruption = new AbortController();
@@ -209,7 +209,7 @@ test("streams", async () => {
   const tail = await run("results tail", ["Broken"], { interrupted: ended.signal, wait });
   expect(JSON.parse(tail.stdout.split("\n")[0] ?? "")).toMatchObject({ status: "error" });
   answered.add("results tail");
-}, 120_000);
+});
 
 test("SLOs, maintenance windows, and the end of a monitor", async () => {
   const target = ["--target", "99.5%", "--window", "7d"];
@@ -229,7 +229,7 @@ test("SLOs, maintenance windows, and the end of a monitor", async () => {
   await answer("monitors resume", ["Broken"]);
   await answer("monitors delete", ["Broken", "--yes"]);
   await answer("channels delete", ["Hooks", "--yes"]);
-}, 120_000);
+});
 
 test("a config", async () => {
   const env = { SVC_SECRET_HOOK: "s3cr3t-path" };
@@ -256,7 +256,7 @@ alertPolicies:
   await answer("pull", ["--force"], { env });
   stage.write("svc.config.yaml", "project: 1\nmonitors: [{}]\n");
   expect((await run("validate")).json().error.details.problems.length).toBeGreaterThan(1);
-}, 120_000);
+});
 
 test("each command with a --json mode has answered by its schema", async () => {
   const missing: string[] = [];

@@ -9,7 +9,7 @@ let stage: CliStage;
 beforeAll(async () => {
   stage = await setCliStage();
   await storeOddRecords(stage.controlPlane);
-}, 120_000);
+});
 afterAll(() => stage.strike(), 60_000);
 
 const asCode = (id: string) => stage.controlPlane.ok<CheckAsCode>("GET", `/api/checks/${id}/as-code`);
@@ -40,7 +40,7 @@ test("a check as code is what pull writes of it, valid, and without a secret", a
     const validated = await stage.run(["validate"], { cwd: join(folder, "project"), env });
     expect(validated).toMatchObject({ code: 0 });
   }
-}, 180_000);
+});
 
 test("all that a team has is exported as pull writes it", async () => {
   const exported = await stage.controlPlane.ok<TeamAsCode>("GET", "/api/as-code?project=exported");
@@ -55,7 +55,7 @@ test("all that a team has is exported as pull writes it", async () => {
     expect([path, text]).toEqual([path, readFileSync(join(folder, "exported", path), "utf8")]);
     for (const secret of SECRETS) expect(text).not.toContain(secret);
   }
-}, 180_000);
+});
 
 test("a check that no config can describe is answered with the reason", async () => {
   const id = (await checkIds()).get("one page\n# up") as string;
@@ -131,7 +131,7 @@ describe("a record as code", () => {
     const folder = stage.otherFolder();
     await stage.run(["pull", "-o", "all"], { cwd: folder });
     pulled = readFileSync(join(folder, "all", "svc.config.yaml"), "utf8");
-  }, 60_000);
+  });
 
   /** Returns the entry of the monitor with this name in what pull writes. */
   const monitorOf = (name: string | undefined) =>
@@ -183,7 +183,7 @@ describe("a record as code", () => {
       // A monitor's rules that a config does not have would be deleted by its deploy.
       expect(rulesOf(entriesOf(config, "monitors")[0])).toEqual(rulesOf(monitorOf(monitor)));
     }
-  }, 120_000);
+  });
 
   test("of a channel has the channel as pull writes it, alone", async () => {
     const found = await recordsOf("channel");
@@ -196,7 +196,7 @@ describe("a record as code", () => {
       expect(entriesOf(pulled, "alertChannels")).toContain(channels[0]);
       expect(entriesOf(config, "monitors")).toEqual([]);
     }
-  }, 120_000);
+  });
 
   test("of an alert rule has the rule as pull writes it, under its monitor, and says which rules a deploy of it alone deletes", async () => {
     const found = await recordsOf("alert rule");
@@ -212,7 +212,7 @@ describe("a record as code", () => {
       if (others === 0) expect(answer.note).toBeNull();
       else expect(answer.note).toContain(`deletes the monitor's ${others} other rule`);
     }
-  }, 120_000);
+  });
 
   test("of an alert policy has the policy as pull writes it, with its channels", async () => {
     const [one, ...others] = await recordsOf("alert policy");
@@ -223,7 +223,7 @@ describe("a record as code", () => {
     expect(entriesOf(pulled, "alertPolicies")).toEqual(policies);
     expect(entriesOf(config, "alertChannels")).toHaveLength(1);
     expect(entriesOf(config, "monitors")).toEqual([]);
-  }, 120_000);
+  });
 
   test("of a rule that an SLO generated is answered with the reason", async () => {
     const { alerts } = await stage.controlPlane.ok<{ alerts: { id: string; sloId: string | null }[] }>(
@@ -262,7 +262,7 @@ describe("a record as code", () => {
       [1, ["Flow!", "flow"]],
       [1, []],
     ]);
-  }, 120_000);
+  });
 
   test("some checks are one config, with what belongs to them", async () => {
     const ids = await checkIds();

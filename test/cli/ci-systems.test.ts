@@ -23,7 +23,7 @@ const tools = temporaryFolder();
 beforeAll(async () => {
   [stage, target] = [await setCliStage(), await startTarget()];
   tarball = packCli(tools.path);
-}, 120_000);
+});
 afterAll(async () => {
   await stage.strike();
   await target.close();
@@ -212,7 +212,7 @@ describe("the GitHub action", () => {
       "PATCH /repos/shop/monitors/issues/comments/1",
     ]);
     expect(await checkNames()).toEqual([]);
-  }, 120_000);
+  });
 
   test("a failing monitor ends the run beside its line, with the report there", async () => {
     writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("failing"));
@@ -224,7 +224,7 @@ describe("the GitHub action", () => {
     );
     expect(readFileSync(outputs.test?.report ?? "", "utf8")).toContain('<testcase classname="');
     expect(comments).toEqual([]);
-  }, 120_000);
+  });
 
   test("deploys where asked to, and a key that is not valid ends the run before", async () => {
     writeFileSync(
@@ -238,14 +238,14 @@ describe("the GitHub action", () => {
     expect(codes, JSON.stringify(ran)).toEqual([0, 0, 0, 0, 0]);
     expect(comments).toEqual([]);
     expect(await checkNames()).toContain("page of deployed");
-  }, 120_000);
+  });
 
   test("a token that may not comment is a warning, since a fork's pull request has no other", async () => {
     writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("fork"));
     const { codes, ran } = await run({ test: "false" }, { token: "none" });
     expect(codes).toEqual([0, 0, 0, 0, 0]);
     expect(ran["Comment the plan"]?.text).toContain("::warning title=The plan is not commented::GET ");
-  }, 120_000);
+  });
 
   test("a comment of somebody else that begins like the plan's is left alone", async () => {
     writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("spoofed"));
@@ -257,7 +257,7 @@ describe("the GitHub action", () => {
     expect(comments).toHaveLength(2);
     expect(comments[0]?.body).toBe(body);
     expect(comments[1]?.body).toContain("page of spoofed");
-  }, 120_000);
+  });
 
   test("an API that can't be reached is a warning, too", async () => {
     writeFileSync(inRepository("monitors as code/svc.config.yaml"), config("away"));
@@ -273,7 +273,7 @@ describe("the GitHub action", () => {
     const { codes, ran } = await run({ test: "false" }, { apiUrl: `http://127.0.0.1:${port}` });
     expect(codes).toEqual([0, 0, 0, 0, 0]);
     expect(ran["Comment the plan"]?.text).toContain("can't be reached: ECONNREFUSED");
-  }, 120_000);
+  });
 
   test("drift is shown, and then fails the run", async () => {
     const file = inRepository("monitors as code/svc.config.yaml");
@@ -289,7 +289,7 @@ describe("the GitHub action", () => {
     expect(codes.at(-1)).toBe(5);
     expect(Object.keys(ran).at(-1)).toBe("Judge the plan");
     expect(comments[0]?.body).toContain("**changed on the service**");
-  }, 120_000);
+  });
 });
 
 describe("the files for GitLab CI and Jenkins", () => {
@@ -316,7 +316,7 @@ describe("the files for GitLab CI and Jenkins", () => {
     const deployed = await job("svc-deploy");
     expect(deployed.code, deployed.text).toBe(0);
     expect(await checkNames()).toContain("page of gitlab");
-  }, 180_000);
+  });
 
   test("Jenkins' steps do, too", async () => {
     const text = readFileSync(join(ROOT, "deploy/jenkins/Jenkinsfile"), "utf8");
@@ -345,7 +345,7 @@ describe("the files for GitLab CI and Jenkins", () => {
       expect(code, printed).toBe(script.startsWith("svc test") ? 1 : 0);
     }
     expect(await checkNames()).toContain("page of jenkins");
-  }, 180_000);
+  });
 });
 
 test("the shell scripts parse", () => {

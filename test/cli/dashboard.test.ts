@@ -22,7 +22,7 @@ beforeAll(async () => {
       `https://${name[0]}.example/`,
       ...where,
     ]);
-}, 180_000);
+});
 afterAll(() => stage?.strike(), 60_000);
 
 async function withDashboard(use: () => Promise<void>): Promise<void> {
@@ -68,18 +68,14 @@ test.each([
   ["Ctrl+C", () => view.type("\u0003")],
   ["a request to end", () => view.kill("SIGTERM")],
   ["Ctrl+C while a filter is typed", () => view.type("/x\u0003")],
-])(
-  "%s ends it with code 0, and the terminal is as it was",
-  async (_title, end) => {
-    await withDashboard(async () => {
-      end();
-      const output = await view.ended;
-      expect(output).toContain("code 0");
-      expectRestored(output);
-    });
-  },
-  120_000,
-);
+])("%s ends it with code 0, and the terminal is as it was", async (_title, end) => {
+  await withDashboard(async () => {
+    end();
+    const output = await view.ended;
+    expect(output).toContain("code 0");
+    expectRestored(output);
+  });
+});
 
 test("arrows and letters move, Enter opens, Esc returns, / narrows down, r reads anew", async () => {
   await withDashboard(async () => {
@@ -103,7 +99,7 @@ test("arrows and letters move, Enter opens, Esc returns, / narrows down, r reads
     view.type("q");
     expectRestored(await view.ended);
   });
-}, 120_000);
+});
 
 test("each frame fits the terminal, also after it became smaller and larger again", async () => {
   await withDashboard(async () => {
@@ -125,7 +121,7 @@ test("each frame fits the terminal, also after it became smaller and larger agai
     view.type("q");
     expectRestored(await view.ended);
   });
-}, 120_000);
+});
 
 test("status --watch draws over its last view, fits the terminal, and ends when interrupted", async () => {
   const { url, apiKey } = stage.controlPlane;
@@ -146,4 +142,4 @@ test("status --watch draws over its last view, fits the terminal, and ends when 
   } finally {
     watch.stop();
   }
-}, 120_000);
+});

@@ -42,4 +42,4 @@ test("monitors of all types are deployed, planned and pulled", async () => {
     [...checkTypes.types].sort(),
   );
   expect((await stage.json(["diff"])).data.summary).toMatchObject({ create: 0, update: 0 });
-}, 240_000);
+});

@@ -73,7 +73,7 @@ test("a config is deployed, and then nothing is left to do", async () => {
   expect(
     changes.changes.filter(({ type }) => type === "check").every(({ source }) => source === "yaml"),
   ).toBe(true);
-}, 180_000);
+});
 
 test("an edited field is shown and sent; what is secret is not shown", async () => {
   stage.write(
@@ -98,7 +98,7 @@ test("an edited field is shown and sent; what is secret is not shown", async () 
   expect(text.stdout).toContain("Plan: 0 to create, 1 to update, 0 to delete, 6 unchanged");
   expect(changed(await deploy())).toEqual(["update check home"]);
   expect(changed(await diff())).toEqual([]);
-}, 180_000);
+});
 
 test("what someone changed on the service is drift, also on a machine without the state file", async () => {
   stage.write("svc.config.yaml", CONFIG);
@@ -128,7 +128,7 @@ test("what someone changed on the service is drift, also on a machine without th
     frequencySeconds: 3600,
     configJson: { url: "https://shop.example.com/x" },
   });
-}, 180_000);
+});
 
 test("a renamed monitor keeps its check; a rule that is dropped is deleted without --prune", async () => {
   stage.write("svc.config.yaml", CONFIG);
@@ -148,7 +148,7 @@ test("a renamed monitor keeps its check; a rule that is dropped is deleted witho
   stage.write("svc.config.yaml", CONFIG.replace("- name: home", "- name: home\n    renamedFrom: front"));
   expect((await deploy()).code).toBe(0);
   expect((await checkNamed("home")).id).toBe(id);
-}, 180_000);
+});
 
 test("a channel whose type changes is made anew; rules and SLOs point to the new one, the old one is gone", async () => {
   stage.write("svc.config.yaml", CONFIG);
@@ -170,7 +170,7 @@ test("a channel whose type changes is made anew; rules and SLOs point to the new
   );
   expect(alerts[0]?.channelIds).toEqual([channels[0]?.id]);
   expect(changed(await diff())).toEqual([]);
-}, 180_000);
+});
 
 test("monitors that depend on each other are deployed in any order, turned round, replaced and pulled", async () => {
   const web = (name: string, rest: string) =>
@@ -207,7 +207,7 @@ test("monitors that depend on each other are deployed in any order, turned round
   const rest = `project: chain\nmonitors: []\n`;
   writeFileSync(join(folder, "svc.config.yaml"), rest);
   expect((await stage.run(["deploy", "--prune"], { cwd: folder })).code).toBe(0);
-}, 180_000);
+});
 
 test("only --prune deletes what the config no longer has, and never another project's", async () => {
   stage.write("svc.config.yaml", CONFIG);
@@ -224,7 +224,7 @@ test("only --prune deletes what the config no longer has, and never another proj
   expect(kept.data).toMatchObject({ summary: { delete: 0 }, prunable: [{ kind: "check", name: "tools" }] });
   expect(changed(await deploy("--prune"))).toEqual(["delete check tools"]);
   expect((await checks()).map(({ name }) => name).sort()).toEqual(["flow", "home", "theirs"]);
-}, 180_000);
+});
 
 test("diff --publish shows the plan by a link, without the value of a secret", async () => {
   stage.write(
@@ -276,7 +276,7 @@ test("diff --format markdown writes the plan for a comment, and is refused besid
     1,
     expect.stringContaining("--format markdown can't be used with --json or --backtest"),
   ]);
-}, 180_000);
+});
 
 test("diff --backtest says of each new or changed rule how often it would have fired", async () => {
   const home = (count: number) =>

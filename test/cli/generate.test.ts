@@ -13,11 +13,11 @@ beforeAll(async () => {
   model = await startModelEndpoint();
   stage = await setCliStage(model.environment);
   await storeOddRecords(stage.controlPlane);
-}, 120_000);
+});
 afterAll(async () => {
   model?.close();
   await stage?.strike();
-}, 60_000);
+});
 
 const FRAGMENT_OF = (name: string) =>
   stringify({
@@ -55,7 +55,7 @@ test("a rule for each monitor, however oddly it is made, comes as a whole config
     );
     expect(await stage.run(["validate"], { cwd: folder, env })).toMatchObject({ code: 0 });
   }
-}, 240_000);
+});
 
 test("it prints the config, and beside it what it would change and what it could not do", async () => {
   const fragment = "slos: [{ name: S, monitor: nowhere, target: 99%, window: 7d }]";

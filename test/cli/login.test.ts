@@ -13,7 +13,7 @@ let controlPlane: ControlPlane;
 beforeAll(async () => {
   stack = await startTestStack();
   controlPlane = await stack.controlPlane();
-}, 60_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 /** A program in place of the desktop's: notes what it was asked to open. */
@@ -64,7 +64,7 @@ it("login, work and logout --revoke with the real service; the key is worthless 
   expect((await svc(["monitors", "list"], { cwd, env })).code).toBe(2);
   const revoked = await svc(["monitors", "list"], { cwd, env: { ...env, SVC_API_KEY: apiKey } });
   expect(revoked.code).toBe(2);
-}, 60_000);
+});
 
 it("a declined code is an error, and Ctrl+C while it waits is 130; neither leaves a file", async () => {
   const cwd = stack.folder();
@@ -91,4 +91,4 @@ it("a declined code is an error, and Ctrl+C while it waits is 130; neither leave
   });
   expect(interrupted).toMatchObject({ code: 130, signal: null });
   expect(statSync(join(cwd, ".svc", "credentials"), { throwIfNoEntry: false })).toBeUndefined();
-}, 60_000);
+});

@@ -13,7 +13,7 @@ beforeAll(async () => {
     ["Broken", "http://127.0.0.1:9/"],
   ] as const)
     await stage.json(["monitors", "create", "--name", name, "--type", "http", "--url", url, ...location]);
-}, 180_000);
+});
 afterAll(() => stage.strike(), 60_000);
 
 /** Resolves when each monitor has its first result. */
@@ -37,7 +37,7 @@ test("status finds the unhealthy monitor, and results show why", async () => {
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("connection refused")]);
   const log = await stage.json(["log", "--type", "check", "--source", "api", "--name", "rok"]);
   expect(log.data.changes).toMatchObject([{ action: "created", name: "Broken" }]);
-}, 120_000);
+});
 
 test("tail and status --watch stream one object per line, and Ctrl+C ends them", async () => {
   const endAtLine = (output: string, kill: (signal: NodeJS.Signals) => void) => {
@@ -47,7 +47,7 @@ test("tail and status --watch stream one object per line, and Ctrl+C ends them",
   expect([tail.code, JSON.parse(tail.stdout.split("\n")[0] ?? "").status]).toEqual([0, "success"]);
   const watch = await stage.run(["status", "--watch", "--interval", "5s", "--json"], { onOutput: endAtLine });
   expect([watch.code, JSON.parse(watch.stdout).summary.total]).toEqual([10, 2]);
-}, 120_000);
+});
 
 test("a location is made, gets an agent's command, and goes again", async () => {
   const created = await stage.json(["locations", "create", "office", "--latitude", "52.5"]);
@@ -63,7 +63,7 @@ test("a location is made, gets an agent's command, and goes again", async () => 
   expect((await stage.run(["locations", "delete", "hq"])).code).toBe(1);
   const deleted = await stage.json(["locations", "delete", "hq", "--yes"]);
   expect(deleted).toMatchObject({ code: 0, data: { deleted: true, id: created.data.location.id } });
-}, 120_000);
+});
 
 test("an alert fires, is acknowledged, muted and resolved; its channel, SLO and window are seen", async () => {
   const { controlPlane } = stage;
@@ -117,7 +117,7 @@ test("an alert fires, is acknowledged, muted and resolved; its channel, SLO and 
   const window = await stage.json(["maintenance", "create", "Work", "--monitor", "Home", "--for", "1h"]);
   expect(window.data.maintenanceWindow.active).toBe(true);
   expect((await stage.run(["maintenance", "delete", "work", "--yes"])).code).toBe(0);
-}, 180_000);
+});
 
 test.each([
   ["a proxy's page", 200, "text/html", "<html>Sign in</html>", 1, "not an answer of the svc API"],

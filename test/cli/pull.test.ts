@@ -9,7 +9,7 @@ let stage: CliStage;
 beforeAll(async () => {
   stage = await setCliStage();
   await storeOddRecords(stage.controlPlane);
-}, 120_000);
+});
 afterAll(() => stage.strike(), 60_000);
 
 interface Pulled {
@@ -100,7 +100,6 @@ test.each(["file", "directory"])(
       pulled.data.secrets.map(({ name }: { name: string }) => ({ name, isSet: true })),
     );
   },
-  120_000,
 );
 
 test("a pull is a clean baseline: what changes on the service afterwards is drift", async () => {
@@ -116,7 +115,7 @@ test("a pull is a clean baseline: what changes on the service afterwards is drif
   expect(refused.stderr).toContain("svc.config.yaml would be overwritten; nothing was written");
   expect((await stage.run(["pull", "--force"], { cwd: folder, env })).code).toBe(0);
   expect((await stage.run(["diff"], { cwd: folder, env })).code).toBe(0);
-}, 120_000);
+});
 
 test("one monitor is pulled by its name, with its channels; one of a single URL can't be", async () => {
   const folder = stage.otherFolder();
@@ -133,7 +132,7 @@ test("one monitor is pulled by its name, with its channels; one of a single URL 
   expect(refused.stderr).toContain("is a browser monitor of a single URL; a config can't describe it");
   const absent = await stage.run(["pull", "--monitor", "tolls"], { cwd: folder });
   expect(absent.stderr).toContain('no monitor "tolls"; did you mean "tools"?');
-}, 120_000);
+});
 
 test("a secret in a header's name is not written; the pull tells that its config differs", async () => {
   const folder = stage.otherFolder();
@@ -154,4 +153,4 @@ test("a secret in a header's name is not written; the pull tells that its config
   expect(text).toContain("X-***REDACTED***");
   expect(JSON.parse(stdout).data.problems).not.toEqual([]);
   expect(text + stdout + stderr).not.toContain("s3cret-in-a-key");
-}, 120_000);
+});

@@ -6,7 +6,7 @@ import { type CliStage, setCliStage } from "./stage.ts";
 let stage: CliStage;
 beforeAll(async () => {
   stage = await setCliStage();
-}, 120_000);
+});
 afterAll(() => stage.strike(), 60_000);
 
 const CONFIG = `
@@ -45,7 +45,7 @@ test("deploy, diff, pull, validate and diff again: nothing is left to do, and no
     data: { summary: { ...unchanged, unchanged: 4 }, drift: [] },
   });
   expect((await stage.run(["slos", "list"])).stdout).toMatch(/CDN is up +CDN +request/);
-}, 180_000);
+});
 
 test("another target changes the SLO; another host replaces the pattern with the SLO; --prune deletes both", async () => {
   const [former] = await slos();
@@ -65,7 +65,7 @@ test("another target changes the SLO; another host replaces the pattern with the
   stage.write("svc.config.yaml", "project: shop\nmonitors: []\n");
   expect(await stage.json(["deploy", "--prune"])).toMatchObject({ code: 0, data: { applied: 4 } });
   expect([await patterns(), await slos()]).toEqual([[], []]);
-}, 180_000);
+});
 
 test("an SLO that somebody changed on the service is drift", async () => {
   stage.write("svc.config.yaml", CONFIG);
@@ -77,4 +77,4 @@ test("an SLO that somebody changed on the service is drift", async () => {
     data: { drift: [{ kind: "slo", name: "CDN is up", result: "drift" }] },
   });
   expect(await stage.json(["deploy", "--force"])).toMatchObject({ code: 0, data: { applied: 1 } });
-}, 180_000);
+});

@@ -17,7 +17,7 @@ let controlPlane: ControlPlane;
 beforeAll(async () => {
   stack = await startTestStack();
   controlPlane = await stack.controlPlane();
-}, 60_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 async function read(path: string, headers: Record<string, string> = {}): Promise<string> {

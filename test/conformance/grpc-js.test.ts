@@ -17,7 +17,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   controlPlane = await stack.controlPlane();
   location = await createLocation(controlPlane, "by hand");
-}, 90_000);
+});
 afterAll(() => stack[Symbol.asyncDispose](), 60_000);
 
 interface Message {
@@ -131,7 +131,7 @@ test("a client of another make gets its assignment, delivers a result and has it
     slotAt: new Date(slotMs).toISOString(),
   });
   session.close();
-}, 60_000);
+});
 
 test("what can't be stored is rejected by index and reason, and harms none of its neighbours", async () => {
   const session = openSession(location.runnerKey);
@@ -162,7 +162,7 @@ test("what can't be stored is rejected by index and reason, and harms none of it
   expect(ack.rejections[0]?.reason).toEqual(expect.any(String));
   expect(session.isOpen()).toBe(true);
   session.close();
-}, 30_000);
+});
 
 test.each([
   ["an unknown runner key", `rk_${"0".repeat(64)}`, HELLO, grpc.status.UNAUTHENTICATED],
@@ -203,4 +203,4 @@ test("bytes that are no HTTP/2 at all leave the other streams alone", async () =
   session.send({ heartbeat: { agent_sent_at_ms: 42 } });
   expect(await session.next("heartbeat_reply")).toMatchObject({ agent_sent_at_ms: 42 });
   session.close();
-}, 40_000);
+});

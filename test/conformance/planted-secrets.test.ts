@@ -69,7 +69,7 @@ beforeAll(async () => {
   });
   planted = await plantTeam(controlPlane, { host: echo.host, locationId, otlpUrl: otlp.url });
   await live();
-}, 240_000);
+});
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 /** Has everything planted used, and changed once. */
@@ -312,4 +312,4 @@ test("none is in what svc pulls, plans and prints", async () => {
     planted.channels.length + planted.checks.length - 2,
   ]);
   expectNone({ "svc diff": planned.stdout + planned.stderr }, [...ALL, ...Object.values(values)]);
-}, 60_000);
+});

@@ -142,7 +142,6 @@ describe.runIf(hasBrowser)(`a check as code${BROWSER_ADVICE}`, () => {
       for (const secret of SECRETS) expect(text).not.toContain(secret);
       await page.context().close();
     },
-    60_000,
   );
 
   it("keeps what was typed into the form beside it", async () => {

@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () 
     await page.keyboard.press("ArrowRight");
     expect(await slider.inputValue()).toBe("51");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("refuses a picture by the size that its file claims, before it is decoded", async () => {
     const page = await dashboard.browser.open();
@@ -93,7 +93,7 @@ describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () 
       .getByText("Not compared: a picture has 60,000 x 60,000 px, and 8,192 px a side are the most")
       .waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("lists steps, requests and console as text", async () => {
     const page = await dashboard.browser.open();
@@ -103,5 +103,5 @@ describe.runIf(hasBrowser)(`the result of a browser check${BROWSER_ADVICE}`, () 
     await page.getByRole("table", { name: "Console" }).getByText("<img src=x").waitFor();
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -90,7 +90,7 @@ describe.runIf(hasBrowser)(`the capacity of a location${BROWSER_ADVICE}`, () => 
       expect(await item.getByRole("link").getAttribute("href")).toBe(pagePath("location", { id: office }));
       await page.context().close();
     }
-  }, 240_000);
+  });
 
   it("is shown by the editor of a check before it is saved, and asked for once the schedule rests", async () => {
     const page = await dashboard.browser.open();
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`the capacity of a location${BROWSER_ADVICE}`, () => 
     expect(asked.length).toBeLessThanOrEqual(3);
     await shot(page, "check-editor");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is shown by a published plan as the command line printed it", async () => {
     const figures = { runners: 2, runsPerHour: 1_240, browserSecondsPerHour: 0, reason: null };
@@ -137,5 +137,5 @@ describe.runIf(hasBrowser)(`the capacity of a location${BROWSER_ADVICE}`, () => 
     expect(text).toContain("84 % of what 2 runners can do would be taken");
     await shot(page, "plan-capacity");
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -159,7 +159,7 @@ describe.runIf(hasBrowser)(`the parts of a check${BROWSER_ADVICE}`, () => {
       const refusal = insight.getByRole("alert");
       await refusal.getByText(/analyzed less than 5 minutes ago\. Try again in \d+ s\.$/).waitFor();
     });
-  }, 240_000);
+  });
 
   it("shows a page's vitals in words, and its pictures", async () => {
     await onPage(checkPath("Shop"), async (page) => {
@@ -172,7 +172,7 @@ describe.runIf(hasBrowser)(`the parts of a check${BROWSER_ADVICE}`, () => {
         .poll(() => page.evaluate<number>(`document.querySelector(".filmstrip img").naturalWidth`))
         .toBeGreaterThan(0);
     });
-  }, 240_000);
+  });
 
   it("shows an MCP server, its tools, and its last change before and after", async () => {
     await onPage(checkPath("Tools"), async (page) => {
@@ -184,7 +184,7 @@ describe.runIf(hasBrowser)(`the parts of a check${BROWSER_ADVICE}`, () => {
       const row = change.getByRole("row", { name: /^first description before/ });
       await row.getByRole("cell", { name: SHOWN }).waitFor();
     });
-  }, 240_000);
+  });
 
   it("shows the certificate that each location sees", async () => {
     await onPage(checkPath("Vault"), async (page) => {
@@ -195,7 +195,7 @@ describe.runIf(hasBrowser)(`the parts of a check${BROWSER_ADVICE}`, () => {
       await table.getByText("Not trusted").waitFor();
       await table.getByText(/^TLSv1\.[23]$/).waitFor();
     });
-  }, 240_000);
+  });
 });
 
 describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
@@ -211,7 +211,7 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
       const changes = page.getByRole("region", { name: "Changes since the run before" });
       await changes.getByRole("cell", { name: SHOWN }).waitFor();
     });
-  }, 240_000);
+  });
 
   it("are the personas, and what the site offers to agents", async () => {
     await onPage(resultPath("Agents"), async (page) => {
@@ -225,7 +225,7 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
         .first()
         .waitFor();
     });
-  }, 240_000);
+  });
 
   it("are the page as agents see it, and its vitals", async () => {
     await onPage(resultPath("Shop"), async (page) => {
@@ -234,7 +234,7 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
       await view.getByRole("list", { name: "Controls without a name" }).getByText("button").waitFor();
       await page.getByRole("region", { name: "Web vitals" }).getByText("(LCP)").waitFor();
     });
-  }, 240_000);
+  });
 
   it("are the raw JSON, which is in the page only once it is opened, and never holds it", async () => {
     const page = await dashboard.browser.open();
@@ -260,7 +260,7 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
     expect(JSON.parse(text).notes).toEqual(long.map((note) => note.replace("\u202E", "[U+202E]")));
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("do not move once they are drawn, wide or narrow", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1280, height: 720 } });
@@ -275,7 +275,7 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
         }
     }
     await page.context().close();
-  }, 240_000);
+  });
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {
@@ -291,5 +291,5 @@ describe.runIf(hasBrowser)(`the parts of a result${BROWSER_ADVICE}`, () => {
           expect([path, overflow]).toEqual([path, 0]);
         }
       await page.context().close();
-    }, 240_000);
+    });
 });

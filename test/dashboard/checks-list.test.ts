@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
     await page.getByRole("button", { name: "Export CSV" }).click();
     expect((await download).suggestedFilename()).toBe("checks.csv");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("opens the result whose mark is pressed", async () => {
     const page = await dashboard.browser.open();
@@ -69,7 +69,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
     await page.getByRole("region", { name: "Why it failed" }).waitFor();
     expect(page.url()).toContain(`/checks/${ids.get("Broken")}/results/`);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("pauses several checks after a question, and resumes those that it had paused", async () => {
     const page = await dashboard.browser.open();
@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
     await messages(page).getByText("Undone.").waitFor();
     expect(await Promise.all(["Alpha", "Beta", "=cmd|gamma"].map(isEnabled))).toEqual([true, true, true]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says what was refused, and keeps the question open when its answer makes no sense", async () => {
     const page = await dashboard.browser.open();
@@ -114,7 +114,7 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
     await locations.getByRole("alert").waitFor();
     await page.keyboard.press("Escape");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is gone through and selected by keys, and deletes several only when their number is typed", async () => {
     const page = await dashboard.browser.open();
@@ -141,5 +141,5 @@ describe.runIf(hasBrowser)(`the list of checks${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("/");
     await expect.poll(() => page.evaluate("document.activeElement.type")).toBe("search");
     await page.context().close();
-  }, 240_000);
+  });
 });

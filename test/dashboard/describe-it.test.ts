@@ -117,7 +117,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a script in words${BROWSER_ADVICE}${SA
     const picture = outcome.getByRole("img", { name: "Page at the end of Open the shop" });
     await picture.scrollIntoViewIfNeeded();
     await expect
-      .poll(() => page.evaluate('document.querySelector(".describe img").naturalWidth'), { timeout: 60_000 })
+      .poll(() => page.evaluate('document.querySelector(".describe img").naturalWidth'))
       .toBeGreaterThan(0);
     await expectAccessible(page, "describe-passed");
     expect((await script(page).innerText()).trim()).toBe("");
@@ -159,7 +159,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a script in words${BROWSER_ADVICE}${SA
     await part(page).getByRole("textbox", { name: "What should change" }).waitFor();
     expect(await part(page).getByRole("textbox", { name: "Target URL" }).inputValue()).toBe(shop);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("that fails is shown as failed, with why each draft did, as text", async () => {
     model.answerWith(() =>
@@ -181,7 +181,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a script in words${BROWSER_ADVICE}${SA
     await expectAccessible(page, "describe-failed");
     expect((await script(page).innerText()).trim()).toBe("");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is cancelled at any moment, which frees the service, and may be asked for again after a failure", async () => {
     const page = await openScripted();
@@ -228,5 +228,5 @@ describe.runIf(hasBrowser && hasSandbox)(`a script in words${BROWSER_ADVICE}${SA
     await outcome.getByText("Neither targetUrl nor the description names a URL.").waitFor();
     expect((await script(page).innerText()).trim()).toBe("");
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -137,7 +137,7 @@ describe.runIf(hasBrowser)(`a display link${BROWSER_ADVICE}`, () => {
     await screen.reload();
     await heading(screen, "This display link has ended").waitFor();
     for (const page of [owner, screen, restarted, stranger]) await page.context().close();
-  }, 240_000);
+  });
 
   it("that is half a link is refused in words, and a browser without one is led to the sign-in", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 390, height: 800 } });
@@ -148,5 +148,5 @@ describe.runIf(hasBrowser)(`a display link${BROWSER_ADVICE}`, () => {
     await heading(page, "Sign in").waitFor();
     expect(page.url()).toContain("returnTo=%2Fwall");
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)(`a check's editor${BROWSER_ADVICE}`, () => {
     await page.goto("/checks/new?from=chk_01h455vb4pex5vsknk084sn02q");
     await heading(page, "Check not found").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("begins with the values from before a change, and stores them by a save alone, over nobody's work", async () => {
     const id = await createHttpCheck(dashboard, URL_OF_TARGET, {
@@ -125,5 +125,5 @@ describe.runIf(hasBrowser)(`a check's editor${BROWSER_ADVICE}`, () => {
     await page.getByText("the form has the check as it is now").waitFor();
     expect(await box(page, "Name").inputValue()).toBe("First");
     await page.context().close();
-  }, 240_000);
+  });
 });

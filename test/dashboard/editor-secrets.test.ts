@@ -108,5 +108,5 @@ describe.runIf(hasBrowser)(`the editor of a check with secrets${BROWSER_ADVICE}`
     for (const text of ["owner@example.com", "Dashboard", "Orders"])
       expect(await row.innerText()).toContain(text);
     await page.context().close();
-  }, 240_000);
+  });
 });

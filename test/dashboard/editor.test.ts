@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       return (await dashboard.controlPlane.ok<{ results: unknown[] }>("GET", path)).results.length > 0;
     });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says what is wrong at each field before it sends anything, and the service's own refusals there, too", async () => {
     const page = await dashboard.browser.open();
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
     expect(await box(page, "Name").inputValue()).toBe("Shop");
     expect(sent).toEqual(["/api/checks"]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("fills itself from a curl command", async () => {
     const page = await dashboard.browser.open();
@@ -121,7 +121,7 @@ describe.runIf(hasBrowser)(`the editor of checks${BROWSER_ADVICE}`, () => {
       body: '{"x":1}',
     });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("fills itself from an OpenAPI operation, and says what is wrong with one", async () => {
     const page = await dashboard.browser.open();
@@ -158,7 +158,7 @@ paths:
       assertions: [{ type: "status_code", operator: "equals", value: 204 }],
     });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("asks before unsaved work is left, and offers it again without secrets", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
@@ -203,7 +203,7 @@ paths:
       configJson: { auth: { token: "new-t0ken" } },
     });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("asks before it replaces what somebody else has changed meanwhile", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, {
@@ -230,7 +230,7 @@ paths:
     await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
     expect((await storedCheck(id)).name).toBe("Mine");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("keeps what was filled in while a session that ended is begun again", async () => {
     const page = await dashboard.browser.open();
@@ -252,7 +252,7 @@ paths:
     await save(page);
     await page.getByRole("heading", { level: 1, name: "Kept" }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("warns of drift where a project manages the check", async () => {
     const id = await createHttpCheck(dashboard, dashboard.stack.target.url, { name: "Managed" });
@@ -265,5 +265,5 @@ paths:
     await page.goto(pagePath("check", { id }));
     await page.getByText("Managed by project shop").first().waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -198,7 +198,7 @@ describe.runIf(hasBrowser).each([
     if (!hasBrowser) return;
     page = await dashboard.browser.open({ colorScheme, viewport: { width, height: 900 } });
     await signIn(page);
-  }, 60_000);
+  });
 
   /** Returns what is wrong with the page as it stands: its spelling, its width, and what axe finds. */
   async function problemsOf(): Promise<unknown[]> {
@@ -213,39 +213,27 @@ describe.runIf(hasBrowser).each([
     ];
   }
 
-  it.each(checkTypes.types)(
-    "the form of %s",
-    async (type) => {
-      await page.goto(pages.newCheck.path);
-      const form = page.getByRole("form", { name: "Check" });
-      await form.getByRole("combobox", { name: "Type", exact: true }).first().selectOption(type);
-      expect(await form.innerText()).toContain(`${checkTypes.get(type).title}: `);
-      expect(await problemsOf()).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(checkTypes.types)("the form of %s", async (type) => {
+    await page.goto(pages.newCheck.path);
+    const form = page.getByRole("form", { name: "Check" });
+    await form.getByRole("combobox", { name: "Type", exact: true }).first().selectOption(type);
+    expect(await form.innerText()).toContain(`${checkTypes.get(type).title}: `);
+    expect(await problemsOf()).toEqual([]);
+  });
 
-  it.each(checkTypes.types)(
-    "the result of %s",
-    async (type) => {
-      const { id: resultId, checkId: id } = newest.get(type) as Result;
-      const { part, text } = shown.get(type) as Shown;
-      await page.goto(pagePath("result", { id, resultId }));
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.getByRole("region", { name: part }).getByText(text).first().waitFor();
-      expect(await problemsOf()).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(checkTypes.types)("the result of %s", async (type) => {
+    const { id: resultId, checkId: id } = newest.get(type) as Result;
+    const { part, text } = shown.get(type) as Shown;
+    await page.goto(pagePath("result", { id, resultId }));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("region", { name: part }).getByText(text).first().waitFor();
+    expect(await problemsOf()).toEqual([]);
+  });
 
-  it.each(checkTypes.types)(
-    "the check of %s",
-    async (type) => {
-      await page.goto(pagePath("check", { id: (newest.get(type) as Result).checkId }));
-      const { title } = checkTypes.get(type);
-      await page.getByRole("main").getByText(title, { exact: true }).first().waitFor();
-      expect(await problemsOf()).toEqual([]);
-    },
-    60_000,
-  );
+  it.each(checkTypes.types)("the check of %s", async (type) => {
+    await page.goto(pagePath("check", { id: (newest.get(type) as Result).checkId }));
+    const { title } = checkTypes.get(type);
+    await page.getByRole("main").getByText(title, { exact: true }).first().waitFor();
+    expect(await problemsOf()).toEqual([]);
+  });
 });

@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)(`a page in trouble${BROWSER_ADVICE}`, () => {
         await page.unrouteAll({ behavior: "wait" });
       }
       await page.context().close();
-    }, 240_000);
+    });
 
   for (const errorMs of [CLOCK_ERROR_MS, -CLOCK_ERROR_MS])
     it(`tells ages by the service's clock where the browser's is ${errorMs / 60_000} min off`, async () => {
@@ -95,7 +95,7 @@ describe.runIf(hasBrowser)(`a page in trouble${BROWSER_ADVICE}`, () => {
         .getByText(/\(([1-9]\d? s|[1-3] min.*) ago\)/)
         .waitFor();
       await page.context().close();
-    }, 240_000);
+    });
 
   it("shows its heading whatever its address asks for", async () => {
     const page = await dashboard.browser.open();
@@ -117,7 +117,7 @@ describe.runIf(hasBrowser)(`a page in trouble${BROWSER_ADVICE}`, () => {
         expect((await page.getByRole("main").innerText()).trim()).not.toBe("");
       }
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is not shown in a frame of another site", async () => {
     const page = await dashboard.browser.open();
@@ -132,5 +132,5 @@ describe.runIf(hasBrowser)(`a page in trouble${BROWSER_ADVICE}`, () => {
       .poll(() => page.frames().map((frame) => frame.url()))
       .toContain("chrome-error://chromewebdata/");
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -113,7 +113,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a newcomer${BROWSER_ADVICE}${SANDBOX_A
     await channel.getByRole("textbox", { name: "Address 1" }).fill("ann@example.com");
     await channel.getByRole("button", { name: "Save" }).click();
     await channels.getByRole("button", { name: "Send a test" }).click();
-    await expect.poll(() => mails.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => mails.length).toBe(1);
     await channels.close();
     await rule.getByRole("checkbox", { name: /Ann/ }).check();
     expect(await rule.getByRole("spinbutton", { name: "Count" }).inputValue()).toBe("1");
@@ -142,7 +142,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a newcomer${BROWSER_ADVICE}${SANDBOX_A
       `/api/checks/${new URL(page.url()).pathname.split("/")[2]}/as-code`,
     );
     await expect
-      .poll(() => page.getByRole("textbox", { name: "YAML" }).inputValue(), { timeout: 20_000 })
+      .poll(() => page.getByRole("textbox", { name: "YAML" }).inputValue())
       .toContain("name: Log in");
     await shot(page, "7-as-code");
     const folder = temporaryFolder();

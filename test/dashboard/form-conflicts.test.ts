@@ -73,8 +73,7 @@ const nameOf = async (api: string) => {
   const answer = await dashboard.controlPlane.ok<Record<string, { name: string }>>("GET", api);
   return Object.values(answer)[0]?.name;
 };
-const untilNamed = (api: string, name: string) =>
-  expect.poll(() => nameOf(api), { timeout: 20_000 }).toBe(name);
+const untilNamed = (api: string, name: string) => expect.poll(() => nameOf(api)).toBe(name);
 
 describe.runIf(hasBrowser).each(FORMS)(`the form of a stored record: %s${BROWSER_ADVICE}`, (what) => {
   it("keeps what was written while a session that ended is begun again, and saves it then", async () => {
@@ -98,7 +97,7 @@ describe.runIf(hasBrowser).each(FORMS)(`the form of a stored record: %s${BROWSER
     await form.getByRole("button", { name: "Save" }).click();
     await untilNamed(api, "Written before");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says what somebody else has changed meanwhile, and reloads or overwrites it as one wants", async () => {
     const { tab: page, form: name, api } = await open(what);
@@ -112,7 +111,7 @@ describe.runIf(hasBrowser).each(FORMS)(`the form of a stored record: %s${BROWSER
     await question.getByText(/since you opened it: Name\./).waitFor();
     expect(await nameOf(api)).toBe("Theirs");
     await question.getByRole("button", { name: "Reload" }).click();
-    await expect.poll(() => box.inputValue(), { timeout: 20_000 }).toBe("Theirs");
+    await expect.poll(() => box.inputValue()).toBe("Theirs");
 
     await box.fill("Mine");
     await rename("Theirs again");
@@ -120,5 +119,5 @@ describe.runIf(hasBrowser).each(FORMS)(`the form of a stored record: %s${BROWSER
     await question.getByRole("button", { name: "Overwrite" }).click();
     await untilNamed(api, "Mine");
     await page.context().close();
-  }, 240_000);
+  });
 });

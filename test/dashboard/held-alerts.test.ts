@@ -81,25 +81,20 @@ describe.runIf(hasBrowser)(`the head of a check whose alert is held back${BROWSE
       expect(await facts.filter({ hasText: "Depends on" }).count()).toBe(0);
       await page.context().close();
     },
-    120_000,
   );
 
   it.each([
     [OF_LOCATION, pagePath("incident", { id: incidentId })],
     [OF_DEPENDENCY, pagePath("alert", { id: causeId })],
-  ])(
-    "says why apart from what the check depends on: %#",
-    async (heldBack, path) => {
-      const { facts, page } = await openCheck(ids.below, { state: "active", heldBack });
-      const held = facts.filter({ hasText: "Held back: " });
-      await held.waitFor();
-      expect(await held.getByRole("link").getAttribute("href")).toBe(path);
-      const above = facts.filter({ hasText: "Depends on" }).filter({ hasNotText: "Held back" });
-      // Until the list of checks is there, a link has the id in place of the name.
-      await above.getByRole("link", { name: "Database" }).waitFor();
-      expect(await above.getByRole("link").allTextContents()).toEqual(["Database"]);
-      await page.context().close();
-    },
-    120_000,
-  );
+  ])("says why apart from what the check depends on: %#", async (heldBack, path) => {
+    const { facts, page } = await openCheck(ids.below, { state: "active", heldBack });
+    const held = facts.filter({ hasText: "Held back: " });
+    await held.waitFor();
+    expect(await held.getByRole("link").getAttribute("href")).toBe(path);
+    const above = facts.filter({ hasText: "Depends on" }).filter({ hasNotText: "Held back" });
+    // Until the list of checks is there, a link has the id in place of the name.
+    await above.getByRole("link", { name: "Database" }).waitFor();
+    expect(await above.getByRole("link").allTextContents()).toEqual(["Database"]);
+    await page.context().close();
+  });
 });

@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: /^Success from/ }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says how it stands and when it runs next, its figures, and what happened meanwhile", async () => {
     const page = await dashboard.browser.open();
@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     const last = page.getByRole("region", { name: "Last failure" });
     await last.getByText("<b>answer</b>").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("shows the range in which response times usually are", async () => {
     const page = await dashboard.browser.open();
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await figure.getByRole("combobox", { name: "Usual range of" }).selectOption("None");
     await expect.poll(() => figure.getByText("Usually from").count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("keeps a range in the address, and shows the response times of the API as a table", async () => {
     const page = await dashboard.browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await table.waitFor();
     expect(await table.getByRole("row").count()).toBe((series[0]?.p50Ms.length ?? 0) + 1);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("compares a failure with the last success of its location, and leads to its neighbors by key", async () => {
     const [failure] = await resultsOf("status=failure");
@@ -165,7 +165,7 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: "All locations of this run" }).click();
     await page.getByRole("table", { name: "Results by location" }).getByText("office").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`is accessible and fits a narrow screen, ${colorScheme}`, async () => {
@@ -178,5 +178,5 @@ describe.runIf(hasBrowser)(`the history of a check${BROWSER_ADVICE}`, () => {
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320);
       }
       await page.context().close();
-    }, 240_000);
+    });
 });

@@ -99,7 +99,7 @@ describe.runIf(hasBrowser)(`hostile texts${BROWSER_ADVICE}`, () => {
     if (!hasBrowser) return;
     session = await dashboard.browser.open({ viewport: { width: 390, height: 900 } });
     await signIn(session);
-  }, 120_000);
+  });
 
   const typed = (types: readonly string[], name: string, path: string) =>
     types.map((type): Form => ({ name, path, choose: ["Type", type] }));
@@ -166,7 +166,6 @@ describe.runIf(hasBrowser)(`hostile texts${BROWSER_ADVICE}`, () => {
       }
       await page?.close();
     },
-    240_000,
   );
 
   it.each([
@@ -174,36 +173,31 @@ describe.runIf(hasBrowser)(`hostile texts${BROWSER_ADVICE}`, () => {
     ["invites somebody", pages.members.path, undefined, "Invite"],
     ["makes an API key", pages.keys.path, undefined, "Create key"],
     ["adds a note to an incident", () => pagePath("incident", { id: incidentId }), undefined, "Add note"],
-  ] as const)(
-    "in the form that %s",
-    async (_title, path, region, button) => {
-      const page = await opened(typeof path === "string" ? path : path());
-      const within =
-        region === undefined ? page.getByRole("main") : page.getByRole("region", { name: region });
-      const labels = {
-        "Change password": [/^Current password/, /^New password/],
-        Invite: [/^Email address/],
-        "Create key": [/^Name of the key/],
-        "Add note": [/^Add a note/],
-      }[button];
-      for (const text of Object.values(TEXTS)) {
-        for (const label of labels) await paste(within.getByLabel(label).first(), text);
-        await within.getByRole("button", { name: button, exact: true }).click();
-        const last = within.getByLabel(labels.at(-1) as RegExp).first();
-        // Refused by the page's own field, or answered: with a sentence, or by an empty field.
-        await until("an answer", async () => {
-          const { isValid, value } = await stateOf(last);
-          return !isValid || value === "" || (await within.getByRole("alert").count()) > 0 ? true : undefined;
-        });
-        await expectHarmless(page);
-        expect(await accessibilityProblems(page)).toEqual([]);
-        const close = page.getByRole("dialog").getByRole("button", { name: /^(Close|Done|I have)/ });
-        if ((await page.getByRole("dialog").count()) > 0) await close.first().click();
-      }
-      await page.close();
-    },
-    240_000,
-  );
+  ] as const)("in the form that %s", async (_title, path, region, button) => {
+    const page = await opened(typeof path === "string" ? path : path());
+    const within = region === undefined ? page.getByRole("main") : page.getByRole("region", { name: region });
+    const labels = {
+      "Change password": [/^Current password/, /^New password/],
+      Invite: [/^Email address/],
+      "Create key": [/^Name of the key/],
+      "Add note": [/^Add a note/],
+    }[button];
+    for (const text of Object.values(TEXTS)) {
+      for (const label of labels) await paste(within.getByLabel(label).first(), text);
+      await within.getByRole("button", { name: button, exact: true }).click();
+      const last = within.getByLabel(labels.at(-1) as RegExp).first();
+      // Refused by the page's own field, or answered: with a sentence, or by an empty field.
+      await until("an answer", async () => {
+        const { isValid, value } = await stateOf(last);
+        return !isValid || value === "" || (await within.getByRole("alert").count()) > 0 ? true : undefined;
+      });
+      await expectHarmless(page);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const close = page.getByRole("dialog").getByRole("button", { name: /^(Close|Done|I have)/ });
+      if ((await page.getByRole("dialog").count()) > 0) await close.first().click();
+    }
+    await page.close();
+  });
 
   it("in the filter of the checks, and in the palette", async () => {
     const page = await opened(pages.checks.path);
@@ -220,5 +214,5 @@ describe.runIf(hasBrowser)(`hostile texts${BROWSER_ADVICE}`, () => {
       await palette.waitFor({ state: "detached" });
     }
     await page.close();
-  }, 240_000);
+  });
 });

@@ -72,7 +72,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
       await other.context().close();
     }
     await page.context().close();
-  }, 240_000);
+  });
 
   it("shows nothing more after the sign-out, also by the browser's way back", async () => {
     const page = await dashboard.browser.open();
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     expect(await page.getByText("Checkout").count()).toBe(0);
     expect((await page.request.get("/api/auth/session")).status()).toBe(401);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says of a failing check that it fails, since when and why, without running what the target sent", async () => {
     const page = await dashboard.browser.open();
@@ -122,7 +122,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     expect(await page.evaluate(() => (globalThis as { hacked?: boolean }).hacked)).toBeUndefined();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("runs a check at once, and says for how long when that is refused", async () => {
     const { check } = await dashboard.controlPlane.ok<{ check: { id: string } }>("POST", "/api/checks", {
@@ -150,7 +150,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     expect(await run.isEnabled()).toBe(true);
     await dashboard.controlPlane.ok("DELETE", `/api/checks/${check.id}`);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("acknowledges an alert, and takes an incident through its life, as the API then says", async () => {
     const page = await dashboard.browser.open();
@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     );
     expect(incident.state).toBe("acknowledged");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("pauses and resumes a check", async () => {
     const page = await dashboard.browser.open();
@@ -216,7 +216,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("button", { name: "Pause" }).waitFor();
     expect(await isEnabled()).toBe(true);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("tries a channel, repeats a delivery that failed, and says how long the next test has to wait", async () => {
     const page = await dashboard.browser.open();
@@ -247,7 +247,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
       .textContent();
     expect(shown).toContain("webhook");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("lists deployments and events, and keeps the choice in the address", async () => {
     await dashboard.controlPlane.ok("POST", "/api/events/deployments", {
@@ -268,7 +268,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await events.getByRole("cell", { name: "alert.triggered" }).first().waitFor();
     expect(await events.getByRole("cell", { name: "check.failed" }).count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("makes a key that is shown once and works, and revokes it", async () => {
     const page = await dashboard.browser.open();
@@ -290,7 +290,7 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await row.waitFor({ state: "detached" });
     expect(await asked()).toBe(401);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("invites a colleague, makes her a viewer, and removes her: her next look leads to the sign-in", async () => {
     const owner = await dashboard.browser.open();
@@ -321,5 +321,5 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await colleague.goto("/checks");
     await heading(colleague, "Sign in").waitFor();
     await Promise.all([owner.context().close(), colleague.context().close()]);
-  }, 240_000);
+  });
 });

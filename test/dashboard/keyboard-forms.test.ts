@@ -68,5 +68,5 @@ describe.runIf(hasBrowser)(`forms${BROWSER_ADVICE}`, () => {
     const { alerts } = await dashboard.controlPlane.ok<{ alerts: object[] }>("GET", "/api/alerts");
     expect(alerts).toHaveLength(1);
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("Enter");
     expect(await page.evaluate(`document.documentElement.dataset.theme`)).toBe("dark");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("goes to pages by two keys, lists them, and ignores single ones when asked to", async () => {
     const page = await dashboard.browser.open();
@@ -105,7 +105,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("Control+K");
     await page.getByRole("dialog", { name: "Command palette" }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("goes through a menu, and out of it again", async () => {
     const page = await dashboard.browser.open();
@@ -122,7 +122,7 @@ describe.runIf(hasBrowser)(`the keyboard${BROWSER_ADVICE}`, () => {
     expect(await focused(page)).toBe("Account");
     expect(await page.getByRole("menuitem").count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 });
 
 describe.runIf(hasBrowser)(`a page that is older than the service${BROWSER_ADVICE}`, () => {
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser)(`a page that is older than the service${BROWSER_ADVIC
     await heading(page, "Changes").waitFor();
     dashboard.browser.problems();
     await page.context().close();
-  }, 240_000);
+  });
 });
 
 describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
@@ -179,7 +179,7 @@ describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
     await page.getByRole("button", { name: "Time zone: UTC" }).waitFor();
     expect(new Set(await page.evaluate<string[]>(`window.grounds`))).toEqual(new Set(["rgb(15, 18, 22)"]));
     await page.context().close();
-  }, 240_000);
+  });
 
   it("are of no harm when the browser holds nonsense", async () => {
     const page = await dashboard.browser.open();
@@ -189,7 +189,7 @@ describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
     await signIn(page, pages.profile.path);
     expect(await page.getByRole("combobox", { name: "Time zone" }).inputValue()).toBe("");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("leave the pages reachable on a narrow screen", async () => {
     const page = await dashboard.browser.open();
@@ -202,5 +202,5 @@ describe.runIf(hasBrowser)(`the settings of a browser${BROWSER_ADVICE}`, () => {
     await heading(page, "Incidents").waitFor();
     expect(await dialog.count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 });

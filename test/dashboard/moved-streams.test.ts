@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => balancer.listen(0, "127.0.0.1", resolve));
   stack.atEnd(() => balancer.close());
-}, 240_000);
+});
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 const connection = (page: Page, text: RegExp) =>
@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)(`a page whose service moves${BROWSER_ADVICE}`, () => 
     await failing(page).waitFor({ state: "detached", ...WITHIN });
     expect(browser.problems()).toEqual([]);
     await browser.close();
-  }, 240_000);
+  });
 
   it("says since when it is out of date while the database is away, and goes on by itself", async () => {
     const [, second] = replicas;
@@ -100,5 +100,5 @@ describe.runIf(hasBrowser)(`a page whose service moves${BROWSER_ADVICE}`, () => 
       .waitFor({ state: "detached", ...WITHIN });
     expect(browser.problems()).toEqual([]);
     await browser.close();
-  }, 240_000);
+  });
 });

@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: "New check" }).click();
     await heading(page, "New check").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("needs two requests besides the stream, and shows a failure with its reason and its end without reload", async () => {
     const checkId = await makeCheck("Checkout");
@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
     await page.getByRole("link", { name: /Slots/ }).click();
     await heading(page, "Locations").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("the wall shows the checks of a label, those that fail first, without navigation", async () => {
     const ids = [];
@@ -118,5 +118,5 @@ describe.runIf(hasBrowser)(`the overview${BROWSER_ADVICE}`, () => {
     expect(await page.getByRole("navigation").count()).toBe(0);
     expect(wall).toMatch(/Updated (just now|\d+ s ago)/);
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
       await expect.poll(() => page.title()).toMatch(/ - svc$/);
     }
     await page.context().close();
-  }, 240_000);
+  });
 
   it("that do not exist say so, with the status 404", async () => {
     const page = await dashboard.browser.open();
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
     await page.goto("/incidents/nonsense");
     await page.getByRole("heading", { name: "Incident not found" }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("fit a narrow screen with each word about the connection for live updates", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 320, height: 640 } });
@@ -55,7 +55,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
         ),
       ]).toEqual([words, 0]);
     await page.context().close();
-  }, 240_000);
+  });
 
   for (const colorScheme of ["light", "dark"] as const)
     it(`are accessible and fit a narrow screen, ${colorScheme}`, async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasBrowser)(`the pages${BROWSER_ADVICE}`, () => {
         expect([path, overflow]).toEqual([path, 0]);
       }
       await page.context().close();
-    }, 240_000);
+    });
 });
 
 describe("the dashboard's files", () => {

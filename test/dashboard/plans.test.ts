@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)(`a published plan${BROWSER_ADVICE}`, () => {
         await page.screenshot({ path: `${process.env.SHOTS}/plan-${width}.png`, fullPage: true });
       await page.context().close();
     }
-  }, 240_000);
+  });
 
   it("that has expired says so, and how to get another one", async () => {
     const page = await dashboard.browser.open();
@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)(`a published plan${BROWSER_ADVICE}`, () => {
     await page.getByText("This plan has expired, or belongs to another team.").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 });
 
 describe.runIf(hasBrowser)(`the projects${BROWSER_ADVICE}`, () => {
@@ -101,5 +101,5 @@ describe.runIf(hasBrowser)(`the projects${BROWSER_ADVICE}`, () => {
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/projects-${width}.png` });
     }
     await page.context().close();
-  }, 240_000);
+  });
 });

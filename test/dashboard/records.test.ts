@@ -85,7 +85,7 @@ describe.runIf(hasBrowser)(`records in the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("heading", { level: 1, name: "SLOs" }).waitFor();
     expect((await dashboard.controlPlane.call("GET", path)).status).toBe(404);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a channel is made of any type; its secrets stay unless somebody writes others; one in use is not deleted", async () => {
     const page = await dashboard.browser.open();
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)(`records in the dashboard${BROWSER_ADVICE}`, () => {
       .getByText(/is used by/)
       .waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a maintenance window is built from days and times, shows when it occurs next, and is changed", async () => {
     const page = await dashboard.browser.open({ timezoneId: "Europe/Berlin", locale: "en-GB" });
@@ -181,7 +181,7 @@ describe.runIf(hasBrowser)(`records in the dashboard${BROWSER_ADVICE}`, () => {
     await deleteRecord(page, "maintenance window");
     await page.getByRole("heading", { level: 1, name: "Maintenance" }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a check is deleted once its name was written", async () => {
     const name = "Old one";
@@ -196,5 +196,5 @@ describe.runIf(hasBrowser)(`records in the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("heading", { level: 1, name: "Checks" }).waitFor();
     expect((await dashboard.controlPlane.call("GET", `/api/checks/${id}`)).status).toBe(404);
     await page.context().close();
-  }, 240_000);
+  });
 });

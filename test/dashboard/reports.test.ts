@@ -102,7 +102,7 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
     expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
     expect(await page.getByRole("table", { name: "Checks" }).isVisible()).toBe(true);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("have recipients that are seen and changed, and not over somebody else's change", async () => {
     const { controlPlane } = dashboard;
@@ -162,7 +162,7 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
     await page.getByRole("table", { name: "Reports" }).waitFor();
     expect(await stored()).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("that there are none of say why", async () => {
     const page = await dashboard.browser.open();
@@ -173,30 +173,26 @@ describe.runIf(hasBrowser)(`reports${BROWSER_ADVICE}`, () => {
     await page.goto("/reports/2026-04");
     await page.getByText("No day of April 2026 has been counted.").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it.each([
     ["light", 1280],
     ["dark", 1280],
     ["dark", 390],
     ["light", 390],
-  ] as const)(
-    "are accessible in %s at a width of %i",
-    async (colorScheme, width) => {
-      const page = await dashboard.browser.open({ viewport: { width, height: 844 }, colorScheme });
-      await signIn(page, pages.reports.path);
-      for (const [path, text] of [
-        ["/reports", "October 2026"],
-        ["/reports/2026-10", "October 2026"],
-        ["/reports/recipients", "Make a channel"],
-      ] as const) {
-        await page.goto(path);
-        await page.getByText(text).first().waitFor();
-        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
-        expect(await page.evaluate(`document.documentElement.scrollWidth - innerWidth`)).toBe(0);
-      }
-      await page.context().close();
-    },
-    240_000,
-  );
+  ] as const)("are accessible in %s at a width of %i", async (colorScheme, width) => {
+    const page = await dashboard.browser.open({ viewport: { width, height: 844 }, colorScheme });
+    await signIn(page, pages.reports.path);
+    for (const [path, text] of [
+      ["/reports", "October 2026"],
+      ["/reports/2026-10", "October 2026"],
+      ["/reports/recipients", "Make a channel"],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(text).first().waitFor();
+      expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
+      expect(await page.evaluate(`document.documentElement.scrollWidth - innerWidth`)).toBe(0);
+    }
+    await page.context().close();
+  });
 });

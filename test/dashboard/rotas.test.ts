@@ -89,5 +89,5 @@ describe.runIf(hasBrowser)(`rotas${BROWSER_ADVICE}`, () => {
     await remove();
     await page.getByText("A rota says who is on duty").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -109,7 +109,7 @@ describe.runIf(hasBrowser)(`alert rules${BROWSER_ADVICE}`, () => {
       .waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("say how near they are to firing, are changed over nobody's change, and are deleted", async () => {
     const page = await dashboard.browser.open({ colorScheme: "dark", viewport: { width: 390, height: 800 } });
@@ -139,7 +139,7 @@ describe.runIf(hasBrowser)(`alert rules${BROWSER_ADVICE}`, () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("npx svc alerts rules create --help").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("that an SLO generated are shown, with the SLO that they follow", async () => {
     const { channels } = await dashboard.controlPlane.ok<{ channels: { id: string }[] }>(
@@ -166,5 +166,5 @@ describe.runIf(hasBrowser)(`alert rules${BROWSER_ADVICE}`, () => {
     expect(await form(page).count()).toBe(0);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 });

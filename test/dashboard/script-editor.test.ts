@@ -55,7 +55,7 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
       text.replace("// @step: Pay <b>", "await page.title();\n// @step: Pay <b>"),
     );
     await page.context().close();
-  }, 240_000);
+  });
 
   it("offers no script in words where the service has no language model", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
@@ -67,7 +67,7 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     await script(page).fill("await 1;");
     expect(await form(page).getByText("Describe it").count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("takes keys before the editor of code is loaded, which goes on where the cursor is", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
@@ -88,12 +88,12 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     expect(await isEditing(page)).toBe(false);
     load();
     await form(page).locator(".cm-content").waitFor();
-    await expect.poll(() => isEditing(page), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isEditing(page)).toBe(true);
     await page.keyboard.type("\n");
     const written = await form(page).locator(".cm-line").allInnerTexts();
     expect(written.map((line) => line.trim())).toEqual(["// @step: One", "await 1;", "// @step: Two", ""]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is written in a plain field where the editor of code can't be loaded", async () => {
     const page = await dashboard.browser.open({ viewport: { width: 1280, height: 900 } });
@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     expect(await script(page).inputValue()).toBe("await 1;");
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("offers what can be written next, and is a field among others: its keys are no shortcuts, and Tab leaves it", async () => {
     const page = await openScripted();
@@ -147,7 +147,7 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
     await page.keyboard.press("Tab");
     expect(await isEditing(page)).toBe(false);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("has no violations of accessibility in both themes, also with a problem shown", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
@@ -173,5 +173,5 @@ describe.runIf(hasBrowser)(`the editor of scripts${BROWSER_ADVICE}`, () => {
       }
       await page.context().close();
     }
-  }, 240_000);
+  });
 });

@@ -54,7 +54,7 @@ describe.runIf(hasBrowser)(`what a team sets up${BROWSER_ADVICE}`, () => {
     await page.getByRole("table", { name: "Locations" }).waitFor();
     expect(await page.getByText("Head office", { exact: true }).count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("secrets are stored and replaced, and their values are shown and kept nowhere", async () => {
     const page = await dashboard.browser.open();
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)(`what a team sets up${BROWSER_ADVICE}`, () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("npx svc secrets set").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("an API spec is pasted, and checks are made of its operations", async () => {
     const page = await dashboard.browser.open({ colorScheme: "dark" });
@@ -108,7 +108,7 @@ describe.runIf(hasBrowser)(`what a team sets up${BROWSER_ADVICE}`, () => {
     const { checks } = await dashboard.controlPlane.ok<{ checks: object[] }>("GET", "/api/checks");
     expect(checks).toHaveLength(2);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("telemetry is set up; header values stay hidden and are kept", async () => {
     const page = await dashboard.browser.open();
@@ -138,5 +138,5 @@ describe.runIf(hasBrowser)(`what a team sets up${BROWSER_ADVICE}`, () => {
       metrics: true,
     });
     await page.context().close();
-  }, 240_000);
+  });
 });

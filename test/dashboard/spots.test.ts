@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     await page.getByRole("heading", { level: 1, name: "Checkout" }).waitFor();
     expect(new URL(page.url()).searchParams.has("from")).toBe(true);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a runner is added by the line that the dialog shows, and its connection is seen there", async () => {
     const { location } = await dashboard.controlPlane.ok<{ location: { id: string } }>(
@@ -181,7 +181,7 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     await keys.getByRole("button", { name: "Revoke" }).first().click();
     await expect.poll(() => keys.getByRole("row").count()).toBe(2);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a certificate that a check sees is listed with why it is not trusted", async () => {
     const secure = https.createServer(await aSelfSigned({ validToDays: 5 }), (_request, response) =>
@@ -211,7 +211,7 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     await row.getByRole("link", { name: "Shop over TLS" }).click();
     await page.getByRole("heading", { level: 1, name: "Shop over TLS" }).waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a test that failed is delivered again, and a second test within a minute says how long to wait", async () => {
     const { channel } = await dashboard.controlPlane.ok<{ channel: { id: string } }>(
@@ -250,7 +250,7 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
     expect(first).toBeLessThanOrEqual(60);
     await expect.poll(waits).toBeLessThan(first);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("the next occurrences of a window stand at one time of the day in its zone, with their offsets", async () => {
     const { maintenanceWindow } = await dashboard.controlPlane.ok<{
@@ -272,5 +272,5 @@ describe.runIf(hasBrowser)(`what the dashboard shows${BROWSER_ADVICE}`, () => {
       expect(text).toMatch(/Sun, .* 02:30 GMT\+[12] ?Europe\/Berlin Upgrades (in|for) /);
     await expectAccessible(page);
     await page.context().close();
-  }, 240_000);
+  });
 });

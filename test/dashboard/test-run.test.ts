@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
     ]);
     expect(await standing()).toEqual(before);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("says at each location how far it is and by which runner, and asks no more than it must", async () => {
     const page = await openNew();
@@ -121,7 +121,7 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
     await page.waitForTimeout(2_000);
     expect(asked.length).toBe(whenHidden);
     await setHidden(false);
-    await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThan(whenHidden);
+    await expect.poll(() => asked.length).toBeGreaterThan(whenHidden);
 
     answerSlow();
     for (const region of regions) await region.getByText(/^By runner rnr_\w+$/).waitFor();
@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
     answerSlow();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("begins anew after a change when it is asked to, and fits a narrow screen", async () => {
     const page = await openNew();
@@ -168,7 +168,7 @@ describe.runIf(hasBrowser)(`a test run${BROWSER_ADVICE}`, () => {
         await page.screenshot({ path: `${process.env.SHOTS}/test-run-${width}.png`, fullPage: true });
     }
     await page.context().close();
-  }, 240_000);
+  });
 });
 
 describe.runIf(hasBrowser && hasSandbox)(`a test run of a script${SANDBOX_ADVICE}`, () => {
@@ -194,7 +194,7 @@ describe.runIf(hasBrowser && hasSandbox)(`a test run of a script${SANDBOX_ADVICE
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/test-run-script.png` });
     await script.press("Control+Home");
     await page.keyboard.type("// ");
-    await expect.poll(() => marked.count(), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => marked.count()).toBe(0);
     await page.context().close();
-  }, 240_000);
+  });
 });

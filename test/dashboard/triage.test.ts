@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await notified.getByText("On-call").first().waitFor();
     await notified.getByText("Delivered").first().waitFor({ timeout: 90_000 });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("shows in another tab what was done in one, and the sentence of what was refused", async () => {
     const one = await dashboard.browser.open({ timezoneId: "Europe/Berlin" });
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
       .first()
       .waitFor({ state: "detached" });
     await one.context().close();
-  }, 240_000);
+  });
 
   it("filters alerts in the address, and acts on several at once", async () => {
     const page = await dashboard.browser.open();
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await table.getByRole("link", { name: "Cart" }).waitFor();
     expect(new URL(page.url()).search).toBe("?state=");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("shows an incident's cause, its checks at each location, what changed before, and one timeline", async () => {
     const page = await dashboard.browser.open();
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     await dashboard.controlPlane.ok("POST", "/api/events/deployments", { service: "shop", version: "1.2.4" });
     await feed.getByText("shop 1.2.4 was deployed").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is accessible and fits a narrow screen in both themes", async () => {
     const { deployments } = await dashboard.controlPlane.ok<{ deployments: { id: string }[] }>(
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
       }
       await page.context().close();
     }
-  }, 240_000);
+  });
 
   it("adds a note with its author, closes and reopens the incident, and exports what happened", async () => {
     const page = await dashboard.browser.open({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
     expect(copied).toContain(`**Likely cause**`);
     expect(copied).toContain("Pay: alert");
     await page.context().close();
-  }, 240_000);
+  });
 
   it("compares checks before and after a deployment, and shows who changed which field", async () => {
     const page = await dashboard.browser.open();
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
       .filter({ has: page.locator("ins", { hasText: "Renamed" }) });
     await change.locator("del").first().waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("moves nothing once it is drawn: the incident, a failing check, and its failure", async () => {
     const { checks } = await dashboard.controlPlane.ok<{ checks: { id: string }[] }>("GET", "/api/checks");
@@ -300,5 +300,5 @@ describe.skipIf(!hasBrowser)(`triage${hasBrowser ? "" : `: ${BROWSER_ADVICE}`}`,
       }
     }
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -136,7 +136,7 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
       return list.incidents.length === 1;
     });
     await page.context().close();
-  }, 240_000);
+  });
 
   it("a run that fails at one location is compared with the last success there, and says where there is none", async () => {
     const checkId = await createHttpCheck(dashboard, `${siteUrl}cart`, {
@@ -169,7 +169,7 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
     await page.goto(pagePath("result", { id: checkId, resultId: resultAt("loc_us_east") }));
     await comparison.getByText("HTTP status 200 before, 500 now.").waitFor();
     await page.context().close();
-  }, 240_000);
+  });
 
   it("the list of checks is ordered by response time both ways, as its header says", async () => {
     statusOf = () => 200;
@@ -197,7 +197,7 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
       expect(shown).toEqual(ordered);
     }
     await page.context().close();
-  }, 240_000);
+  });
 
   it("one team's pages and stream hold nothing of another's", async () => {
     const other = await createSecondTeam({
@@ -245,5 +245,5 @@ describe.runIf(hasBrowser)(`whole ways${BROWSER_ADVICE}`, () => {
     expect(streamed + heard.join("\n")).not.toContain("Foreign");
     expect(streamed).not.toContain(foreign);
     await page.context().close();
-  }, 240_000);
+  });
 });

@@ -81,7 +81,7 @@ test("the members' words come into the docs", async () => {
   ];
   const missing = tables.filter(([page, row]) => !copy.read(`docs/${page}.md`).includes(row));
   expect(missing).toEqual([]);
-}, 130_000);
+});
 
 test("a command's file and line are enough for help, completion and running it", async () => {
   const svc = (...words: string[]) =>

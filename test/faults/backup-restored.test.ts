@@ -116,4 +116,4 @@ test("a restored backup has checks, secrets and history, and takes what agents s
   for (const { startedAt } of await resultsOf(controlPlane, later))
     expect(Date.parse(startedAt)).toBeGreaterThanOrEqual(Date.parse(later.createdAt) - 1_000);
   expect(agent.hasEnded()).toBe(false);
-}, 180_000);
+});

@@ -51,7 +51,7 @@ afterAll(async () => {
   delete process.env.SVC_RUNNER_KEY;
   await runtime.close();
   target.close();
-}, 60_000);
+});
 
 /** Runs a script as a stranger's. */
 async function attack(script: string, options: { allowPrivate?: boolean; timeoutMs?: number } = {}) {
@@ -99,7 +99,7 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
     expect(lines).toContain("write refused: EROFS");
     expect(lines).toContain("uid=65534");
     expect(existsSync("/usr/bin/owned")).toBe(false);
-  }, 90_000);
+  });
 
   it("finds neither the runner key nor the spool, by itself or by its browser", async () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-agent-"));
@@ -123,7 +123,7 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 90_000);
+  });
 
   it("reaches loopback and cloud metadata neither by itself nor by its browser", async () => {
     dialled.length = 0;
@@ -164,12 +164,12 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
       "websocket refused",
     ]);
     expect(dialled).toEqual([]);
-  }, 90_000);
+  });
 
   it("that never ends is ended with all of its processes, and times out", async () => {
     const result = await attack("for (;;) {}", { timeoutMs: 5_000 });
     expect(result).toMatchObject({ status: "timeout", detail: { errorCategory: "timeout" } });
-  }, 90_000);
+  });
 
   it("that forks without end is held to its number of processes, and none stays", async () => {
     const result = await attack(
@@ -183,7 +183,7 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
     const [line] = logged(result);
     if (line) expect(Number(line.split(" ")[1])).toBeLessThan(150);
     expect(processesWith("86399")).toEqual([]);
-  }, 90_000);
+  });
 
   it("that takes all memory is ended, and it is said why", async () => {
     const result = await attack(
@@ -192,5 +192,5 @@ describe.runIf(hasSandbox)(`a hostile script${SANDBOX_ADVICE}`, () => {
     );
     expect(result.status).toBe("error");
     expect(result.detail?.errorMessage).toContain("bytes of memory");
-  }, 90_000);
+  });
 });

@@ -46,7 +46,7 @@ describe.runIf(canMakeNamespace)(`cloud metadata, where it could be reached${NAM
     const line = /^report (.*)$/m.exec(child.output())?.[1];
     if (line === undefined) throw new Error(`the attack did not come to its end:\n${child.output()}`);
     report = JSON.parse(line) as Report;
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await child?.kill9();

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await runtime?.close();
   site.close();
-}, 60_000);
+});
 
 function theRuntime(): BrowserRuntime {
   runtime ??= openBrowserRuntime();
@@ -97,7 +97,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     expect(result.detail?.errorMessage).toContain("the run moved more than 209715200 bytes");
     // The counted bytes, and those in the buffers of the sockets between the site and the proxy.
     expect(site.sentBytes).toBeLessThan(260 * 1024 * 1024);
-  }, 90_000);
+  });
 
   it("no redirect leads to an address that the policy refuses", async () => {
     site.dialled = [];
@@ -150,7 +150,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     // The redirects were answered: what was refused is where they lead.
     const redirects = site.requested.filter((url) => url.includes("to="));
     expect(redirects.length).toBe(tries.length * targets.length);
-  }, 120_000);
+  });
 
   it("no request of the script's own goes around the proxy", async () => {
     site.requested = [];
@@ -184,7 +184,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
     ]);
     expect(site.requested).toEqual([]);
     expect(site.dialled).toEqual([]);
-  }, 90_000);
+  });
 
   it("WebRTC sends nothing past the proxy", async () => {
     const reached = await reachedWhile(async (port) => {
@@ -197,7 +197,7 @@ describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBO
       expect(linesOf(result, "script")).toEqual(["[]"]);
     });
     expect(reached).toEqual({ udp: 0, tcp: 0 });
-  }, 90_000);
+  });
 });
 
 describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADVICE}`, () => {
@@ -210,7 +210,7 @@ describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADV
       expect(linesOf(result, "log")).toEqual(["found []", "from the worker"]);
       expect(site.requested).toContain("/leaves");
     }
-  }, 90_000);
+  });
 
   it("without a box nothing runs unless it is allowed, and WebRTC sends nothing past the proxy even then", async () => {
     const sandbox = { bwrapPath: undefined, problem: "none in this test" };
@@ -250,5 +250,5 @@ describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADV
     } finally {
       await bare.close();
     }
-  }, 90_000);
+  });
 });

@@ -28,7 +28,7 @@ let standby: ReplicatedServer;
 beforeEach(async () => {
   servers = await startReplicatedServers();
   standby = await servers.addStandby("second");
-}, 120_000);
+});
 afterEach(() => servers?.end(), 60_000);
 
 const bothUrl = () => `postgres://postgres@${servers.primary.address},${standby.address}/shop`;
@@ -89,7 +89,7 @@ describe.skipIf(!debianPrograms())("a database with a standby", () => {
     expect(audit.expected).toBe(40);
     expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [] });
     await stream.end();
-  }, 240_000);
+  });
 
   test("that is asynchronous may lose results, and the log says so beforehand; the service goes on", async () => {
     const { primary } = servers;
@@ -117,7 +117,7 @@ describe.skipIf(!debianPrograms())("a database with a standby", () => {
     await until("results are stored again", () => stream.acknowledged.length >= atPromotion + 5);
     expect((await stream.missingAt(standby)).length).toBeGreaterThan(0);
     await stream.end();
-  }, 240_000);
+  });
 
   test("that is rebuilt from the promoted server is no target of writes, and takes over in its turn", async () => {
     const { primary } = servers;
@@ -145,7 +145,7 @@ describe.skipIf(!debianPrograms())("a database with a standby", () => {
     expect(
       await rebuilt.query("SELECT 1 FROM locations WHERE display_name = 'there' OR name = 'there'"),
     ).toHaveLength(1);
-  }, 240_000);
+  });
 });
 
 /** Has commits wait for the standby, and waits until it is there. */

@@ -45,5 +45,4 @@ test.skipIf(!debianPrograms())(
       remove();
     }
   },
-  120_000,
 );

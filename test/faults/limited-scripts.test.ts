@@ -36,13 +36,13 @@ beforeAll(async () => {
     origins.push(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
   runtime = openBrowserRuntime();
-}, 60_000);
+});
 
 afterAll(async () => {
   await runtime?.close();
   for (const server of servers) server.closeAllConnections();
   for (const server of servers) server.close();
-}, 60_000);
+});
 
 beforeEach(() => reached.splice(0));
 
@@ -79,7 +79,7 @@ describe.runIf(hasSandbox)(`a script with limits${SANDBOX_ADVICE}`, () => {
       /title: Shop[\s\S]*heading "Shop"[\s\S]*textbox "Amount"[\s\S]*button "Order now"/,
     );
     expect(reached).toContain("own GET /cart");
-  }, 60_000);
+  });
 
   it("can't change anything, by page, fetch, request, WebSocket or a connection of its own", async () => {
     const result = await run(`
@@ -100,7 +100,7 @@ describe.runIf(hasSandbox)(`a script with limits${SANDBOX_ADVICE}`, () => {
     expect(lines).toMatch(/socket refused/);
     expect(reached.filter((line) => !line.startsWith("own GET"))).toEqual([]);
     expect(result.detail?.notes?.join("\n")).toMatch(/A PUT request to .* was refused/);
-  }, 60_000);
+  });
 
   it("can't leave its origin, by page, frame, redirect, request or Node", async () => {
     const result = await run(`
@@ -127,7 +127,7 @@ describe.runIf(hasSandbox)(`a script with limits${SANDBOX_ADVICE}`, () => {
     expect(lines).toMatch(/api 403/);
     expect(lines).toMatch(/raw HTTP\/1.1 403 Forbidden/);
     expect(reached.filter((line) => line.startsWith("other"))).toEqual([]);
-  }, 60_000);
+  });
 
   it("may write to its own origin alone where that was allowed", async () => {
     await run(
@@ -137,5 +137,5 @@ describe.runIf(hasSandbox)(`a script with limits${SANDBOX_ADVICE}`, () => {
     );
     expect(reached).toContain("own POST /order");
     expect(reached.filter((line) => line.startsWith("other"))).toEqual(["other GET /style.css"]);
-  }, 60_000);
+  });
 });

@@ -24,7 +24,6 @@ testWithStack.concurrent(
     expect(audit.expected).toBeGreaterThan(300);
     expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   },
-  240_000,
 );
 
 testWithStack.concurrent(
@@ -53,5 +52,4 @@ testWithStack.concurrent(
       expect(Math.abs(Date.parse(startedAt) - Date.parse(slotAt))).toBeLessThan(5_000);
     expect(agent.output()).toMatch(/clock/i);
   },
-  240_000,
 );

@@ -82,7 +82,6 @@ describe.skipIf(!tag)(title, () => {
       expect(expected).toBeGreaterThan(checks.length);
       expect(audit).toEqual(NO_FAULT);
     },
-    180_000,
   );
 
   it(

@@ -46,7 +46,7 @@ test("an agent that starts again with the location's second key keeps its spool 
   expect(startsBefore).toBeGreaterThan(spooled.length / 2);
   const refused = stack.runner({ key: runnerKey, port: controlPlane.runnerPort });
   await until("the revoked key is refused", () => /revoked|unknown|invalid/i.test(refused.output()));
-}, 180_000);
+});
 
 test("while two agents share a location, the key of one is revoked: the other runs all slots", async () => {
   const { controlPlane, locationId, runnerKey, checks } = await startChecks();
@@ -77,7 +77,7 @@ test("while two agents share a location, the key of one is revoked: the other ru
   stack.runner({ ...former, key: secondKey });
   await delay(12_000);
   await expectNoSlotLost(controlPlane, checks, { fromMs, toMs: Date.now() });
-}, 180_000);
+});
 
 /** Starts a control plane with a location and checks of it whose URLs hold a secret. */
 async function startChecks() {

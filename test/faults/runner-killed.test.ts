@@ -37,7 +37,6 @@ testWithStack.concurrent(
     expect(audit.expected).toBeGreaterThan(200);
     expect(audit).toMatchObject({ missing: [], doubled: [], offGrid: [], unsuccessful: [] });
   },
-  240_000,
 );
 
 testWithStack.concurrent(
@@ -71,7 +70,6 @@ testWithStack.concurrent(
       STARTED_WITHIN_MS + undisturbedMs,
     );
   },
-  240_000,
 );
 
 testWithStack.concurrent(
@@ -112,5 +110,4 @@ testWithStack.concurrent(
       return true;
     });
   },
-  240_000,
 );

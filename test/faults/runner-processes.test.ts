@@ -44,4 +44,4 @@ test("two processes of an agent share its checks; one that is killed loses no sl
   expect(await agent.stop()).toBe(0);
   expect(agent.output().match(/"resultsLeftInSpool":0/g)).toHaveLength(2);
   expect([join(dataDir, "lock"), lock].filter(existsSync)).toEqual([]);
-}, 120_000);
+});

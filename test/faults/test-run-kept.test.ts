@@ -75,4 +75,4 @@ test("what a test run found while the database was away is known once it is back
     result: { status: "success", httpStatusCode: 418 },
   });
   expect(runner.hasEnded()).toBe(false);
-}, 240_000);
+});

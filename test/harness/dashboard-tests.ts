@@ -54,21 +54,22 @@ export function setUpDashboardTests(setUp: SetUp = {}): DashboardParts {
     });
     await setUp.prepare?.(parts);
     parts.browser = await openDashboardBrowser(parts.controlPlane, [refused, ...(setUp.expected ?? [])]);
-  }, 180_000);
+  });
   afterEach(async ({ task }) => {
     if (!hasBrowser) return;
     const problems = parts.browser.problems();
-    if (task.result?.state === "fail")
-      throw new Error(
-        `the test left: ${await parts.browser.describeOpenPages()}\nproblems: ${problems.join("\n")}`,
-      );
+    if (task.result?.state === "fail") {
+      const left = await parts.browser.describeOpenPages();
+      await parts.browser.closePages();
+      throw new Error(`the test left: ${left}\nproblems: ${problems.join("\n")}`);
+    }
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
     if (!hasBrowser) return;
     await parts.browser?.close();
     await parts.stack?.[Symbol.asyncDispose]();
-  }, 60_000);
+  });
   return parts;
 }
 

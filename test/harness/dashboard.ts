@@ -10,12 +10,16 @@ import {
 } from "playwright";
 import { checkAnswer } from "../../control-plane/test-support/api-document.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { until } from "./wait.ts";
 
 /** The owner's account of a control plane that the harness started. */
 export const OWNER = { email: "owner@example.com", password: "correct horse battery" };
 
 /** Longest wait for what a page shows: a machine that stands still for half a minute fails no test. */
 const WAIT_MS = 90_000;
+
+/** Time without a request or an answer after which a page has asked for everything that it shows. */
+const QUIET_MS = 300;
 
 /** A browser with pages that are watched; close it. */
 export interface DashboardBrowser {
@@ -25,6 +29,10 @@ export interface DashboardBrowser {
   problems(): string[];
   /** Describes each page that is open, with its text and the requests that it still waits for, for who reads a failed test. */
   describeOpenPages(): Promise<string>;
+  /** Waits until a page has the answers to all that it asked for, and asks for nothing more. */
+  rest(page: Page): Promise<void>;
+  /** Closes what a failed test left open, and forgets its problems: the next test begins without them. */
+  closePages(): Promise<void>;
   /** @throws Error that lists what went wrong since the last call of `problems` */
   close(): Promise<void>;
 }
@@ -41,6 +49,11 @@ export async function openDashboardBrowser(
   const unchecked = new Set<Promise<void>>();
   /** Requests without an answer. */
   const unanswered = new Set<Request>();
+  let changedAtMs = performance.now();
+  const answered = (request: Request) => {
+    unanswered.delete(request);
+    changedAtMs = performance.now();
+  };
   const note = (problem: string) => {
     if (!expected.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
@@ -59,10 +72,11 @@ export async function openDashboardBrowser(
       unchecked.add(checked);
       void checked.then(() => unchecked.delete(checked));
     });
-    context.on("requestfinished", (request) => unanswered.delete(request));
-    context.on("requestfailed", (request) => unanswered.delete(request));
+    context.on("requestfinished", answered);
+    context.on("requestfailed", answered);
     context.on("request", (request) => {
       unanswered.add(request);
+      changedAtMs = performance.now();
       if (!request.url().startsWith(controlPlane.url)) note(`request to ${request.url()}`);
     });
   };
@@ -82,6 +96,17 @@ export async function openDashboardBrowser(
       const pages = browser.contexts().flatMap((context) => context.pages());
       const texts = await Promise.all(pages.map(textOf));
       return [...texts, ...[...unanswered].map((request) => `no answer yet: ${request.url()}`)].join("\n");
+    },
+    async rest(page) {
+      const waits = (request: Request) => request.resourceType() === "fetch" && request.frame().page() === page;
+      await until("the page has asked for everything", () => {
+        return ![...unanswered].some(waits) && performance.now() - changedAtMs > QUIET_MS;
+      });
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+      await Promise.all(unchecked);
+      problems = [];
     },
     async close() {
       await Promise.all(unchecked);

@@ -18,7 +18,7 @@ export function setUpTestStack(): Omit<TestStack, typeof Symbol.asyncDispose> {
   afterEach(async () => {
     await current?.[Symbol.asyncDispose]();
     current = undefined;
-  }, 60_000);
+  });
   return {
     get target() {
       return stack().target;

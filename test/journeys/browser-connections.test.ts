@@ -30,11 +30,11 @@ beforeAll(async () => {
     const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>("GET", path);
     return runners.some(({ capabilities }) => capabilities.includes("browser"));
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   if (hasBrowser) await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function resultOf(name: string, browserConfig: object): Promise<Result> {
   const { check } = await controlPlane.ok<{ check: Check }>("POST", "/api/checks", {
@@ -77,7 +77,7 @@ describe.runIf(hasBrowser)(`a browser check with a proxy${BROWSER_ADVICE}`, () =
     const result = await resultOf("url", { browserMode: "url", url, proxyUrl: proxy.url, ...CREDENTIALS });
     expect(result).toMatchObject({ status: "success", httpStatusCode: 200, errorMessage: null });
     expect(proxy.asked).toEqual(expect.arrayContaining([`GET ${url}`, `GET ${origin}/api/prices`]));
-  }, 90_000);
+  });
 
   it("fails with the proxy's refusal of its credentials", async () => {
     const { proxy, origin } = await aSiteBehindAProxy();
@@ -87,19 +87,15 @@ describe.runIf(hasBrowser)(`a browser check with a proxy${BROWSER_ADVICE}`, () =
     expect(result).toMatchObject({ status: "error", errorCategory: "connect" });
     expect(result.errorMessage).toContain("does not accept the credentials (407)");
     expect(JSON.stringify(result)).not.toContain("planted-wrong-password");
-  }, 90_000);
+  });
 
-  it.runIf(hasSandbox)(
-    "runs a script through the proxy",
-    async () => {
-      const { proxy, origin } = await aSiteBehindAProxy();
-      const script = `await page.goto("${origin}/");\nawait expect(page).toHaveTitle("Shop");\n`;
-      const config = { browserMode: "scripted", script, proxyUrl: proxy.url, ...CREDENTIALS };
-      expect(await resultOf("script", config)).toMatchObject({ status: "success" });
-      expect(proxy.asked).toContain(`GET ${origin}/`);
-    },
-    90_000,
-  );
+  it.runIf(hasSandbox)("runs a script through the proxy", async () => {
+    const { proxy, origin } = await aSiteBehindAProxy();
+    const script = `await page.goto("${origin}/");\nawait expect(page).toHaveTitle("Shop");\n`;
+    const config = { browserMode: "scripted", script, proxyUrl: proxy.url, ...CREDENTIALS };
+    expect(await resultOf("script", config)).toMatchObject({ status: "success" });
+    expect(proxy.asked).toContain(`GET ${origin}/`);
+  });
 });
 
 describe.runIf(hasBrowser)(`a browser check with certificates${BROWSER_ADVICE}`, () => {
@@ -151,7 +147,7 @@ describe.runIf(hasBrowser)(`a browser check with certificates${BROWSER_ADVICE}`,
     expect(await certificateOf(result)).toMatchObject({ isTrusted: true, issuer: "CN=Private Root" });
     expect(result.timing.tlsHandshakeMs).toBeGreaterThan(0);
     expect(JSON.stringify(result)).not.toContain("PRIVATE KEY");
-  }, 90_000);
+  });
 
   it("fails by TLS where nobody vouches for the target", async () => {
     const { origin, visits } = await aSite();
@@ -162,7 +158,7 @@ describe.runIf(hasBrowser)(`a browser check with certificates${BROWSER_ADVICE}`,
     expect(result.errorMessage).toContain("the certificate of 127.0.0.1");
     expect(await certificateOf(result)).toMatchObject({ isTrusted: false });
     expect(visits).toEqual([]);
-  }, 90_000);
+  });
 
   it.runIf(hasSandbox)(
     "runs a script that shows its certificate to the hosts that it names, and judges the target's",
@@ -183,6 +179,5 @@ describe.runIf(hasBrowser)(`a browser check with certificates${BROWSER_ADVICE}`,
       const elsewhere = { ...config, clientCertificateHosts: ["other.example"] };
       expect(await resultOf("certificates elsewhere", elsewhere)).toMatchObject({ status: "failure" });
     },
-    120_000,
   );
 });

@@ -25,7 +25,7 @@ describe.runIf(hasSandbox)(`Playwright as scripts have it${SANDBOX_ADVICE}`, () 
   afterAll(async () => {
     await runtime.close();
     site.close();
-  }, 60_000);
+  });
 
   const run = async (script: string) =>
     resultOf(

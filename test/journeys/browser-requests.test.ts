@@ -55,14 +55,14 @@ beforeAll(async () => {
     https.createServer(await authority.issue(), (_request, response) => response.end("<h1>x</h1>")),
   );
   runtime = openBrowserRuntime();
-}, 60_000);
+});
 
 afterAll(async () => {
   if (!hasBrowser) return;
   await runtime.close();
   site.close();
   secure.close();
-}, 60_000);
+});
 
 describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
   it("have the status that they were answered with, whatever came of the body", async () => {
@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
         ["own/status/503.js", 503, undefined],
       ]),
     );
-  }, 60_000);
+  });
 
   it("are counted by host; those that a host answered with a 5xx are not good", async () => {
     const result = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
@@ -92,7 +92,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
       { host: "127.0.0.1", total: 2, good: 1 },
       { host: "localhost", total: 4, good: 2 },
     ]);
-  }, 60_000);
+  });
 
   it("carry the run's trace to the origin of the main document, also after a redirect, and to nobody else", async () => {
     seen.clear();
@@ -108,7 +108,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
       expect([path, seen.has(path), seen.get(path)?.traceparent]).toEqual([path, true, undefined]);
     const next = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
     expect(next.traceId).not.toBe(result.traceId);
-  }, 60_000);
+  });
 
   it("meet a certificate, whose facts the result has also when the browser refuses it", async () => {
     const url = `https://127.0.0.1:${secure.port}/`;
@@ -123,7 +123,7 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
     expect(tls.fingerprintSha256).toMatch(/^[0-9A-F:]{95}$/);
     const plain = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
     expect(Object.keys(plain.facts ?? {})).toEqual(["requests"]);
-  }, 60_000);
+  });
 });
 
 describe.runIf(hasSandbox)(`the requests of a script${SANDBOX_ADVICE}`, () => {
@@ -135,5 +135,5 @@ await other.goto("${own()}/b");`;
     const result = resultOf(await runBrowserCheck(runtime, { browserMode: "scripted", script }));
     expect(result.status).toBe("success");
     for (const path of ["/a", "/b"]) expect(seen.get(path)?.traceparent).toContain(result.traceId);
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   if (!hasSandbox) return;
   await runtime.close();
   site.close();
-}, 60_000);
+});
 
 /** Runs a script; SITE is where the site is. */
 async function run(script: string, config: Record<string, unknown> = {}): Promise<RunResult> {
@@ -109,7 +109,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
       "group › third: success",
       "fourth: success",
     ]);
-  }, 60_000);
+  });
 
   it("that fail still have their hooks run after them and keep no other from running; the first failure counts", async () => {
     const result = await run(`
@@ -123,7 +123,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     expect(said(result)).toEqual(["after one failed", "after two passed", "after three failed", "afterAll"]);
     expect(stepsOf(result)).toEqual(["one: failure", "two: success", "three: error"]);
     expect(result.detail?.notes).toEqual(["also failed: three: no way"]);
-  }, 60_000);
+  });
 
   it("clean up after themselves also when the run's time is up", async () => {
     const result = await run(
@@ -137,7 +137,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     expect(result.detail?.errorMessage).toBe('the script did not end within 5000 ms in step "hangs"');
     expect(said(result)).toEqual(["after Shop", "afterAll"]);
     expect(result.detail?.notes).toEqual(["tests that were not run: never"]);
-  }, 60_000);
+  });
 
   it("are not run when their beforeAll fails, nor in a serial group after one that failed; afterAll is", async () => {
     const result = await run(`
@@ -160,7 +160,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
       "also failed: in turn › c: broken",
       "tests that were not run: broken › a, broken › inner › b, in turn › d",
     ]);
-  }, 60_000);
+  });
 
   it("have a page and cookies of their own, and share what beforeAll made with the browser", async () => {
     const result = await run(`
@@ -188,7 +188,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     ]);
     const paths = result.detail?.networkRequestsJson?.map(({ url }) => new URL(url).pathname);
     expect(paths).toEqual(["/shared", "/one", "/one", "/two", "/shared"]);
-  }, 60_000);
+  });
 
   it("can be skipped, focused, expected to fail and limited in time", async () => {
     const declared = (name: string) => `async () => console.log("${name}")`;
@@ -218,7 +218,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     expect(said(focused)).toEqual(["d", "f"]);
     const none = await run(`test.skip("a", ${declared("a")});`);
     expect(none.detail?.errorMessage).toBe("the script declares no test that is not skipped");
-  }, 60_000);
+  });
 
   it("go on after a soft assertion, and fail at their end", async () => {
     const result = await run(`
@@ -235,7 +235,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     expect(result).toMatchObject({ status: "failure", detail: { errorCategory: "assertion" } });
     expect(result.detail?.errorMessage).toContain("Expected: 3");
     expect(stepsOf(result)).toEqual(["Look: failure", "Go on: failure"]);
-  }, 60_000);
+  });
 
   it("have steps within steps, and say which one failed", async () => {
     const result = await run(`
@@ -259,7 +259,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
       "steps: failure",
     ]);
     expect(result).toMatchObject({ status: "failure", detail: { errorCategory: "assertion" } });
-  }, 60_000);
+  });
 
   it("end on a document whose certificate a step can be judged by", async () => {
     const authority = await anAuthority();
@@ -295,7 +295,7 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
     } finally {
       secure.close();
     }
-  }, 60_000);
+  });
 
   it("fail by what is thrown where nobody waits for it, with its message", async () => {
     const result = await run(`
@@ -304,5 +304,5 @@ describe.runIf(hasSandbox)(`a script's tests${SANDBOX_ADVICE}`, () => {
         await new Promise((resolve) => setTimeout(resolve, 5_000));
       });`);
     expect(result).toMatchObject({ status: "error", detail: { errorMessage: "nobody waits for me" } });
-  }, 60_000);
+  });
 });

@@ -36,13 +36,13 @@ beforeAll(async () => {
     const { runners } = await controlPlane.ok<{ runners: { capabilities: string[] }[] }>("GET", path);
     return runners.some(({ capabilities }) => capabilities.includes("browser"));
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   if (!hasBrowser) return;
   await stack[Symbol.asyncDispose]();
   site.close();
-}, 60_000);
+});
 
 /** The first result of a new check. */
 async function resultOf(name: string, browserConfig: object): Promise<Result> {
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
       noJs: { rawTextChars: 14, renderedTextChars: 36, ratio: 0.389 },
       controls: { total: 2, unnamed: 1, examples: ["button: <button>"] },
     });
-  }, 90_000);
+  });
 
   it("leaves a picture and a video, which the result links to", async () => {
     // On a busy machine a browser may not hand a file over in time; then the result says so, and the next run has another try.
@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
     const [first] = linked.map(({ url }) => new URL(url as string));
     first?.searchParams.set("expires", String(Number(first.searchParams.get("expires")) + 1));
     expect((await fetch(first as URL)).status).toBe(404);
-  }, 180_000);
+  });
 
   it("fails on a page that answers 404", async () => {
     const result = await resultOf("gone", { browserMode: "url", url: `${site.url}gone` });
@@ -129,13 +129,13 @@ describe.runIf(hasBrowser)(`a browser check in url mode, by a real agent${BROWSE
       errorCategory: "http",
       errorMessage: "the page answered with status 404",
     });
-  }, 90_000);
+  });
 
   it("says why a page can't be reached", async () => {
     const result = await resultOf("closed", { browserMode: "url", url: "http://127.0.0.1:4/" });
     expect(result).toMatchObject({ status: "error", errorCategory: "connect" });
     expect(result.errorMessage).toContain("connection refused at 127.0.0.1:4");
-  }, 90_000);
+  });
 });
 
 describe.runIf(hasSandbox)(`a scripted browser check, by a real agent${SANDBOX_ADVICE}`, () => {
@@ -166,5 +166,5 @@ describe.runIf(hasSandbox)(`a scripted browser check, by a real agent${SANDBOX_A
         errorMessage: "status_code: expected status 201, got 200",
       },
     ]);
-  }, 90_000);
+  });
 });

@@ -33,12 +33,12 @@ beforeAll(async () => {
     SVC_DATA_DIR: dataDir,
   };
   await until("the service is ready", async () => (await fetch(`${url}/readyz`)).ok, { withinMs: 90_000 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await service?.stop();
   folder.remove();
-}, 60_000);
+});
 
 /** Makes a folder for the examples of a page that looks like a checkout, so that files they write don't land in this one. */
 function aCheckout(): string {
@@ -94,5 +94,4 @@ test.each(runnablePages.map((examples) => [examples.page, examples] as const))(
     const { code, output } = await runInShell(script);
     expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
   },
-  120_000,
 );

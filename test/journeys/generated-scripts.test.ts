@@ -72,7 +72,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
       );
       return runners[0]?.capabilities.includes("limited_test_runs");
     });
-  }, 120_000);
+  });
   afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
   beforeEach(() => reached.splice(0));
 
@@ -99,7 +99,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
     expect((await controlPlane.call("GET", body.verified.testRunUrl ?? "")).status).toBe(200);
     expect(await controlPlane.ok("GET", "/api/checks")).toMatchObject({ checks: [] });
     expect(model.asked[0]?.input.page).toMatch(/heading "Shop"[\s\S]*textbox "Search"[\s\S]*button "Find"/);
-  }, 120_000);
+  });
 
   it("that fails is repaired from the error and the page as it was then", async () => {
     const wrong = goodScript()
@@ -118,7 +118,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
       line: 7,
       pageThen: expect.stringContaining('heading "2 results"'),
     });
-  }, 120_000);
+  });
 
   it("that can't be repaired is shown with what is wrong with it", async () => {
     model.answerWith(() =>
@@ -133,7 +133,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
     expect([status, body.verified.status]).toEqual([200, "failed"]);
     expect(body.verified.problem).toMatch(/no such text/);
     expect(model.asked).toHaveLength(3);
-  }, 120_000);
+  });
 
   it.each<[string, () => string, RegExp]>([
     ["names another origin", () => `await page.goto("${elsewhere}/admin");`, /it may go to .* alone/],
@@ -159,22 +159,18 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
       () => `import fs from "node:fs";\nawait page.goto("${shop}/?q=" + fs.readdirSync("/"));`,
       /loads the module/,
     ],
-  ])(
-    "that %s, as a planted text wants, reaches nobody",
-    async (_, script, problem) => {
-      model.answerWith(() => block(script()));
-      const { status, body } = await generate({
-        description: "Whatever the shop's page says",
-        targetUrl: `${shop}/`,
-      });
-      expect([status, body.verified.status]).toEqual([200, "failed"]);
-      expect(body.verified.problem).toMatch(problem);
-      expect(reached.filter((line) => !/^shop GET \/(favicon\.ico)?$/.test(line))).toEqual([]);
-      expect(model.asked[0]?.instructions).not.toContain("SYSTEM");
-      expect(model.asked[0]?.input.page).toContain(PLANTED);
-    },
-    120_000,
-  );
+  ])("that %s, as a planted text wants, reaches nobody", async (_, script, problem) => {
+    model.answerWith(() => block(script()));
+    const { status, body } = await generate({
+      description: "Whatever the shop's page says",
+      targetUrl: `${shop}/`,
+    });
+    expect([status, body.verified.status]).toEqual([200, "failed"]);
+    expect(body.verified.problem).toMatch(problem);
+    expect(reached.filter((line) => !/^shop GET \/(favicon\.ico)?$/.test(line))).toEqual([]);
+    expect(model.asked[0]?.instructions).not.toContain("SYSTEM");
+    expect(model.asked[0]?.input.page).toContain(PLANTED);
+  });
 
   it("may change something at its target where that was allowed", async () => {
     model.answerWith(() =>
@@ -189,7 +185,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
     });
     expect(body.verified.status).toBe("passed");
     expect(reached).toContain("shop POST /order");
-  }, 120_000);
+  });
 
   it("is streamed to those who want to see it come about", async () => {
     model.answerWith(() => block(goodScript()));
@@ -216,7 +212,7 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
       "result",
     ]);
     expect(events.at(-1)?.data.verified.status).toBe("passed");
-  }, 120_000);
+  });
 
   it("is not run without a target or a location that can, and says so", async () => {
     model.answerWith(() => block(`// @step: Open\nawait page.goto("https://shop.example/");`));
@@ -237,18 +233,14 @@ describe.runIf(hasSandbox)(`a script from a description${SANDBOX_ADVICE}`, () =>
     expect(
       (await generate({ description: `Search for tea at ${shop}`, locationId: "loc_none" })).status,
     ).toBe(400);
-  }, 120_000);
+  });
 
   it.each([
     ["refuses", 401],
     ["writes no script", "I can't help with that."],
-  ] as const)(
-    "is answered with 503 when the model %s, and not counted",
-    async (_, answer) => {
-      model.answerWith(() => answer);
-      const { status, body } = await generate({ description: "Search for tea in the shop" });
-      expect([status, body.error]).toEqual([503, expect.stringMatching(/language model/)]);
-    },
-    120_000,
-  );
+  ] as const)("is answered with 503 when the model %s, and not counted", async (_, answer) => {
+    model.answerWith(() => answer);
+    const { status, body } = await generate({ description: "Search for tea in the shop" });
+    expect([status, body.error]).toEqual([503, expect.stringMatching(/language model/)]);
+  });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
       ],
     },
   }));
-}, 120_000);
+});
 afterAll(() => stack?.[Symbol.asyncDispose](), 60_000);
 
 /** Returns the one text of a tool's answer. */
@@ -74,7 +74,7 @@ test("the product's own MCP check finds it healthy: tools, calls, no client with
   expect({ status: result.status, error: result.errorMessage }).toEqual({ status: "success", error: null });
   expect(result.mcpJson?.unauthenticated).toMatchObject({ httpStatusCode: 401, passed: true });
   expect(result.mcpJson?.server).toMatchObject({ name: "svc" });
-}, 60_000);
+});
 
 test("the reference client runs a check over HTTP and reads its result", async () => {
   const client = new Client({ name: "test", version: "1" });
@@ -93,7 +93,7 @@ test("the reference client runs a check over HTTP and reads its result", async (
   });
   expect(run).toMatchObject([{ status: "success", reason: "triggered", locationId }]);
   await client.close();
-}, 60_000);
+});
 
 test("svc mcp offers the service's tools, resources and prompts over stdio, and says why it can't", async () => {
   const { client, connect, stderr } = await startBridge();
@@ -109,7 +109,7 @@ test("svc mcp offers the service's tools, resources and prompts over stdio, and 
   await expect(client.callTool({ name: "no_such_tool" })).rejects.toMatchObject({ code: -32602 });
   await client.close();
   expect(stderr()).toBe("");
-}, 60_000);
+});
 
 test("svc mcp --read offers only tools that change nothing", async () => {
   const { client, connect } = await startBridge(["--read"]);
@@ -120,16 +120,16 @@ test("svc mcp --read offers only tools that change nothing", async () => {
   expect(answer.isError).toBe(true);
   expect(textOf(answer)).toContain("read mode");
   await client.close();
-}, 60_000);
+});
 
 test("svc mcp with a wrong key gives the client the service's reason", async () => {
   const { connect, stderr } = await startBridge([], `sk_${"0".repeat(64)}`);
   await expect(connect()).rejects.toThrow("Invalid, expired or revoked credentials");
   expect(stderr()).toContain("Invalid, expired or revoked credentials");
-}, 60_000);
+});
 
 test("svc mcp without a key ends at once and says how to get one", async () => {
   const { connect, stderr } = await startBridge([], "");
   await expect(connect()).rejects.toThrow();
   expect(stderr()).toContain("svc login");
-}, 60_000);
+});

@@ -81,7 +81,7 @@ test("the reference server is initialized, its tools listed and called, and its 
   } finally {
     await process.kill9();
   }
-}, 120_000);
+});
 
 test("a tool that appears is reported once, in the result and in the feed", async () => {
   const controlPlane = await stack.controlPlane();
@@ -104,4 +104,4 @@ test("a tool that appears is reported once, in the result and in the feed", asyn
   } finally {
     server.close();
   }
-}, 120_000);
+});

@@ -29,11 +29,11 @@ beforeAll(async () => {
   const location = await createLocation(controlPlane, "here");
   locationId = location.locationId;
   stack.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
-}, 120_000);
+});
 afterAll(async () => {
   server.close();
   await stack?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 test("a multistep check passes a value on, stores its steps, and shows neither the value nor its own secrets", async () => {
   const steps = [

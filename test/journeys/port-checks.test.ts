@@ -25,11 +25,11 @@ beforeAll(async () => {
   const created = await controlPlane.ok<{ channel: { id: string } }>("POST", path, { name: "Hook", channel });
   channelId = created.channel.id;
   stack.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
-}, 120_000);
+});
 afterAll(async () => {
   for (const server of servers) server.close();
   await stack?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** Listens on loopback until the tests end. @returns the port */
 async function listening(server: net.Server): Promise<number> {

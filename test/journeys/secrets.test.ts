@@ -125,7 +125,7 @@ test("the values reach the target, and nothing that is stored, answered, logged 
     expect([name, findPlanted(outputs[name] ?? "", own)]).toEqual([name, []]);
   const [keyFile] = [join(dataDir, "secrets-key")];
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-}, 120_000);
+});
 
 test("a value that changes while checks run fails none of them, and each run has the old or the new one", async () => {
   const echo = await startEcho();
@@ -169,7 +169,7 @@ test("a value that changes while checks run fails none of them, and each run has
   const { check: after } = await controlPlane.ok<{ check: Check }>("GET", `/api/checks/${check.id}`);
   expect([after.updatedAt, after.configJson.headers]).toEqual([null, { "X-Token": "{{vault.TOKEN}}" }]);
   echo.close();
-}, 120_000);
+});
 
 test("without a control plane an agent that starts again runs on with the values that it had", async () => {
   const echo = await startEcho();
@@ -194,4 +194,4 @@ test("without a control plane an agent that starts again runs on with the values
   await until("the agent runs the check by itself", () => echo.tokens.length > 0, { withinMs: 40_000 });
   expect(echo.tokens).toEqual(echo.tokens.map(() => "kept-value"));
   echo.close();
-}, 150_000);
+});

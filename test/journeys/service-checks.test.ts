@@ -29,11 +29,11 @@ beforeAll(async () => {
   const created = await controlPlane.ok<{ channel: { id: string } }>("POST", path, { name: "Hook", channel });
   channelId = created.channel.id;
   stack.runner({ key: location.runnerKey, port: controlPlane.runnerPort });
-}, 120_000);
+});
 afterAll(async () => {
   for (const end of endings) end();
   await stack?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 async function createCheck(fields: Record<string, unknown>): Promise<Check> {
   const body = { frequencySeconds: 3600, locations: [locationId], ...fields };

@@ -156,7 +156,7 @@ test("a configuration is tried with its secret, and nothing but the test run kno
   await runner.stop();
   expect(textsIn(dataDir)).not.toContain(MARK);
   expect(runner.output()).not.toContain(TOKEN);
-}, 240_000);
+});
 
 test("a test run that one replica is asked for is run by an agent of the other, with the check's stored secret", async () => {
   const url = await startShop();
@@ -187,4 +187,4 @@ test("a test run that one replica is asked for is run by an agent of the other, 
     phase: "done",
     result: { status: "success", httpStatusCode: 200 },
   });
-}, 240_000);
+});

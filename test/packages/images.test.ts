@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of running.reverse()) await one.stop();
   remove();
-}, 180_000);
+});
 
 function start(image: Image, options: RunOptions): RunningProcess {
   const one = runImage(image, options);
@@ -216,7 +216,7 @@ describe.runIf(canReplay)(`images${REPLAY_ADVICE}`, () => {
         throw new Error(runner.output(), { cause });
       });
       expect(ofScript, `${JSON.stringify(ofScript)} ${runner.output()}`).toMatchObject({ status: "success" });
-    }, 180_000);
+    });
   });
 
   test("each has one volume and ports above 1024, and its files belong to root", () => {

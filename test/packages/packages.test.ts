@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const one of running.reverse()) await one.stop();
   site?.close();
   remove();
-}, 180_000);
+});
 
 /** Starts an installed command in a folder of its own, which stands for a user's. */
 function start(name: string, words: string[], environment: Record<string, string> = {}): RunningProcess {

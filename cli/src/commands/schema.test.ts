@@ -19,7 +19,7 @@ it("every command that takes --json has a schema that a strict validator of draf
     expect(() => ajv.compile(data.schema), path).not.toThrow();
     expect(data.schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   }
-}, 120_000);
+});
 
 it("a published schema describes the command's output and allows fields of later versions", async () => {
   const { stdout } = await schema("keys");

@@ -99,7 +99,7 @@ it("no secret, old or new, and nothing that a terminal or CI runner acts on, is 
     }),
     { numRuns: 6 },
   );
-}, 240_000);
+});
 
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

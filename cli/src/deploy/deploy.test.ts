@@ -158,7 +158,7 @@ it("an unchanged deploy asks as often for 200 monitors as for one, and changes n
   }
   expect(counts[0]).toBe(counts[1]);
   expect(counts[0]).toBeLessThanOrEqual(14);
-}, 60_000);
+});
 
 it.each([
   [
@@ -212,7 +212,7 @@ it("Ctrl+C ends a deploy while the service does not answer", async () => {
   const ran = await project.run(["deploy"], { fetch: silentFetch }, { interrupted: interrupt.signal });
   expect(performance.now() - startedMs).toBeLessThan(15_000);
   expect([4, 130]).toContain(ran.code);
-}, 30_000);
+});
 
 describe("a location that is not in service", () => {
   const aConfig = (...locations: string[]) =>

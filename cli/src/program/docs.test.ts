@@ -24,7 +24,7 @@ it("docs/cli.md has every command with its arguments and flags, and no other", a
     known[words] = (command.options ?? []).map(({ flags }) => flags);
   }
   expect(documented()).toEqual(known);
-}, 120_000);
+});
 
 it("every command has an example that is a command line of its own", async () => {
   for (const { path, summary, load } of COMMANDS) {
@@ -32,4 +32,4 @@ it("every command has an example that is a command line of its own", async () =>
     const { examples = [] } = (await load()).command;
     expect([path, examples.filter((line) => !line.startsWith(path))]).toEqual([path, []]);
   }
-}, 120_000);
+});

@@ -29,7 +29,7 @@ it("the help of every command lists the global flags, help and version among the
     ])
       expect([path, global]).toEqual([path, expect.stringContaining(flags)]);
   }
-}, 120_000);
+});
 
 it("svc --help lists every command once, under a topic", async () => {
   const { stdout } = await runSvc(["--help"]);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   expect(created.status).toBe(201);
   await test.newRule(checkout, { name: "Down", conditions: [{ type: "consecutive_failures", count: 2 }] });
   ctx = { services: test.services, teamId: test.team.teamId, author: OPERATOR };
-}, 120_000);
+});
 afterAll(() => test?.close());
 
 /** Has the model give these answers, one after another. */

@@ -171,7 +171,7 @@ it("are those that the coverage of each check counts, with its reasons, whatever
     // A failure is shown with what was found until then, before the test's own limit.
     { numRuns: 8, examples: [[TRIGGERED_WITHOUT_RESULT]], interruptAfterTimeLimit: 90_000 },
   );
-}, 120_000);
+});
 
 it("name the location that misses most, and hold nothing of another team", async () => {
   test.team = await test.createTeam();

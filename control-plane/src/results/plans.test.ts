@@ -32,7 +32,7 @@ beforeAll(async () => {
   check = { ...body.check, key: await keyOfCheck(knex, body.check.id) };
   await ensurePartitions(knex, dayMs, dayMs + DAYS * DAY_MS - 1);
   await fill(locationKeys);
-}, 120_000);
+});
 afterAll(() => test.close());
 
 /** Every check has a result every 86.4 s in each location. */

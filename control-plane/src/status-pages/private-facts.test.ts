@@ -84,7 +84,7 @@ it("shows none of the planted facts in any form", async () => {
     }),
     { numRuns: 12 },
   );
-}, 60_000);
+});
 
 /** Returns the names and texts of the files into which the page is exported. */
 async function exported(slug: string): Promise<string[]> {

@@ -75,7 +75,7 @@ describe.skipIf(!NGINX)("nginx (install nginx to run)", () => {
       server.kill("SIGKILL");
       await ended;
     };
-    await vi.waitFor(() => isListening(ports.plain), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => isListening(ports.plain), { timeout: 60_000, interval: 50 });
   });
 
   afterAll(async () => {

@@ -68,7 +68,7 @@ describe.skipIf(!NGINX)("nginx (install nginx to run) that demands a client cert
       child.kill("SIGKILL");
       await ended;
     };
-    await vi.waitFor(() => isListening(demanding), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => isListening(demanding), { timeout: 60_000, interval: 50 });
   });
   afterAll(async () => {
     await stop();

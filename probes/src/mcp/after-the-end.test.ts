@@ -53,23 +53,19 @@ it.concurrent.each<[string, Parameters<typeof mcpServer>[0]]>([
       },
     },
   ],
-])(
-  "a server %s gets no request once the run is over",
-  async (name, options) => {
-    const server = await mcpServer(options);
-    const endpoint = `${server.endpoint}/${name.replaceAll(" ", "-")}`;
-    const request = anMcpRequest({ endpoint, timeoutMs: 5_000 });
-    // On a machine that is too busy for an honest judgement the run ends with a fault, after which silence is due as well.
-    const outcome = await runProbe(request, aContext());
-    if (outcome.kind === "result") expect(outcome.status).not.toBe("success");
-    const begunByRun = () => begun.filter((path) => endpoint.endsWith(path)).length;
-    const begunAtEnd = begunByRun();
-    expect(begunAtEnd).toBeGreaterThan(0);
-    await turnsOf(SETTLING_MS);
-    const seen = server.seen.length;
-    await turnsOf(WATCHED_MS);
-    expect(server.seen.slice(seen)).toEqual([]);
-    expect(begunByRun()).toBe(begunAtEnd);
-  },
-  20_000,
-);
+])("a server %s gets no request once the run is over", async (name, options) => {
+  const server = await mcpServer(options);
+  const endpoint = `${server.endpoint}/${name.replaceAll(" ", "-")}`;
+  const request = anMcpRequest({ endpoint, timeoutMs: 5_000 });
+  // On a machine that is too busy for an honest judgement the run ends with a fault, after which silence is due as well.
+  const outcome = await runProbe(request, aContext());
+  if (outcome.kind === "result") expect(outcome.status).not.toBe("success");
+  const begunByRun = () => begun.filter((path) => endpoint.endsWith(path)).length;
+  const begunAtEnd = begunByRun();
+  expect(begunAtEnd).toBeGreaterThan(0);
+  await turnsOf(SETTLING_MS);
+  const seen = server.seen.length;
+  await turnsOf(WATCHED_MS);
+  expect(server.seen.slice(seen)).toEqual([]);
+  expect(begunByRun()).toBe(begunAtEnd);
+});

@@ -333,5 +333,5 @@ describe("stopping", () => {
     expect(givenBack.length).toBeGreaterThanOrEqual(running);
     expect(givenBack.every(({ reason }) => reason === 5)).toBe(true);
     expect(stored.size).toBe(0);
-  }, 60_000);
+  });
 });

@@ -134,7 +134,7 @@ describe("when the session ends", () => {
     await until(() => observed.ends.length >= 2, "a vain attempt", 30_000);
     proxy.restore();
     await until(() => observed.welcomes === 2, "the next session", 30_000);
-  }, 90_000);
+  });
 
   it.each([
     ["answers in HTTP/1", "HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n"],

@@ -142,7 +142,7 @@ describe("an agent of several processes", () => {
     expect(await ended).toBe(0);
     for (const stream of streamsByRunner(plane).values()) expect(stream.messages("goodbye")).toHaveLength(1);
     expect(lockedFolders()).toEqual([]);
-  }, 60_000);
+  });
 
   it("starts a process again that was killed, which delivers what it had measured", async () => {
     let acknowledges = false;
@@ -168,7 +168,7 @@ describe("an agent of several processes", () => {
     expect([after[0], after[1] === before[1]]).toEqual([before[0], false]);
     const metrics = await (await fetch(`${health}/metrics`)).text();
     expect(metrics).toContain('svc_runner_process_restarts_total{process="2"} 1');
-  }, 60_000);
+  });
 
   it("that has fewer processes than before delivers what the others left, and removes their folders", async () => {
     let acknowledges = false;
@@ -198,7 +198,7 @@ describe("an agent of several processes", () => {
     );
     second.child.kill("SIGTERM");
     expect(await second.ended).toBe(0);
-  }, 90_000);
+  });
 
   it("ends with code 2 when its key is refused, and starts nothing again", async () => {
     const plane = await aControlPlane({
@@ -210,7 +210,7 @@ describe("an agent of several processes", () => {
     expect(await ended).toBe(2);
     expect(output()).not.toContain(KEY);
     expect(output()).not.toContain("started again");
-  }, 60_000);
+  });
 
   it("ends when no process can start", async () => {
     const plane = await aControlPlane();
@@ -221,7 +221,7 @@ describe("an agent of several processes", () => {
     expect(second.output()).toContain("in use by another svc-runner");
     first.child.kill("SIGTERM");
     expect(await first.ended).toBe(0);
-  }, 60_000);
+  });
 
   it("leaves no process behind when the supervisor is killed", async () => {
     const plane = await aControlPlane();
@@ -232,7 +232,7 @@ describe("an agent of several processes", () => {
     await ended;
     await until(() => lockedFolders().length === 0, "the end of all processes");
     for (const stream of plane.streams) expect(stream.messages("goodbye")).toHaveLength(1);
-  }, 60_000);
+  });
 
   it.each([
     ["65", /^svc-runner: SVC_RUNNER_PROCESSES largest is 64\n$/],

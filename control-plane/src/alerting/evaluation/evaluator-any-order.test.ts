@@ -15,7 +15,7 @@ import type { ResultConsumer } from "../../results/ingest/write-group.ts";
 let test: AlertTest;
 beforeAll(async () => {
   test = await createAlertTest();
-}, 60_000);
+});
 afterAll(() => test.close());
 
 interface Step {

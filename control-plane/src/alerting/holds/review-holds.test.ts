@@ -359,5 +359,5 @@ describe("generated histories", () => {
       }),
       { numRuns: 25 },
     );
-  }, 240_000);
+  });
 });

@@ -49,7 +49,7 @@ beforeAll(async () => {
     await stories.store(checkStories[index] as Story, results);
   }
   await stories.rollUpAt(nowMs - 40 * MINUTE_MS);
-}, 120_000);
+});
 afterAll(() => stories?.app.close());
 
 describe("counts of several questions at once", () => {
@@ -91,7 +91,7 @@ describe("counts of several questions at once", () => {
       { numRuns: 40 },
     );
     expect(counted).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   // Workers count their rows themselves.
   it.skipIf(isOnCitus)("read the rows that they share once", async () => {

@@ -156,7 +156,7 @@ describe("status equals a computation over every result", () => {
       }),
       { numRuns: 6 },
     );
-  }, 120_000);
+  });
 
   /** Late results count once their bucket is computed again; how far the rollups are otherwise must make no difference. */
   async function rollUpMarked(): Promise<void> {

@@ -236,7 +236,7 @@ describe("the status of a third-party SLO", () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   /** Stores a window that held, with its occurrence, as the service would have. */
   async function holdIn(

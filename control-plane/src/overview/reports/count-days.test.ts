@@ -70,7 +70,7 @@ describe("availability of a month", () => {
     expect(shown(timed.id).spentMinutes).toBeCloseTo(ofTimed.errorBudgetConsumed, 6);
     expect(report.slos.map(({ sloId }) => sloId)).toEqual([timed.id, slo.id]);
     expect(report.slots.inMaintenance).toBeGreaterThan(0);
-  }, 240_000);
+  });
 
   it("outlives results, schedules, rollups and the SLO itself", async () => {
     const { knex } = reports.test.services;
@@ -94,7 +94,7 @@ describe("availability of a month", () => {
     const after = await reports.report();
     expect(after).toEqual({ ...before, slos: before.slos.map((one) => ({ ...one, isDeleted: true })) });
     expect(before.slos).toMatchObject([{ sloId: slo.id, isDeleted: false, checkName: "Home page" }]);
-  }, 240_000);
+  });
 });
 
 describe("slots of a month", () => {

@@ -9,14 +9,14 @@ import { DatabaseServers, NoServerError } from "./database-servers.ts";
 import { isDatabaseUnavailable } from "./errors.ts";
 import { openPool } from "./pool.ts";
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let servers: ReplicatedServers;
 let standby: ReplicatedServer;
 beforeEach(async () => {
   servers = await startReplicatedServers();
   standby = await servers.addStandby("second");
-}, 120_000);
+});
 afterEach(() => servers.end(), 60_000);
 
 /** URL of both servers, the standby first. */

@@ -97,7 +97,7 @@ describe("workers", () => {
     expect(hanging.received).toHaveLength(2);
     expect(hanging.open).toBe(2);
     await worker.close();
-  }, 20_000);
+  });
 
   it("an endpoint that takes what waits is sent more at once, until it no longer does", async () => {
     const receiver = await aReceiver((_request, nth) => (nth < 20 ? { status: 200 } : "hang"));
@@ -109,7 +109,7 @@ describe("workers", () => {
     expect(delivered).toBe(20);
     expect(receiver.open).toBeLessThanOrEqual(22);
     await worker.close();
-  }, 20_000);
+  });
 
   it("notifications that a lost worker held are delivered when its lease ends", async () => {
     const receiver = await aReceiver();
@@ -142,7 +142,7 @@ describe("workers", () => {
     await worker.close();
     const rows = await test.services.knex("notifications").where({ attempts: 0, leasedBy: null });
     expect(rows.length).toBeGreaterThanOrEqual(4);
-  }, 20_000);
+  });
 });
 
 it("later notifications about an incident change the ticket that the first one made", async () => {

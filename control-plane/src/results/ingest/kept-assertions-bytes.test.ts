@@ -74,7 +74,7 @@ it("a day of 60 s checks keeps results of assertions in at most 5 bytes for each
   const successes = CHECKS * 24 * 60;
   expect([await countResults(), kept]).toEqual([successes, CHECKS * 24]);
   expect((bytes - emptyBytes) / successes).toBeLessThanOrEqual(5);
-}, 60_000);
+});
 
 /** Returns the number of details, and the bytes that they take with their indexes. */
 async function countDetails(): Promise<{ kept: number; bytes: number }> {

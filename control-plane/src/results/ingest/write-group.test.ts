@@ -12,7 +12,7 @@ import { ensurePartitions } from "../retention/partitions.ts";
 import { appendResult, emptyColumns } from "./columns.ts";
 import { writeGroup } from "./write-group.ts";
 
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 describe.skipIf(!debianPrograms())("results on a primary with a synchronous standby", () => {
   let servers: ReplicatedServers;
@@ -23,7 +23,7 @@ describe.skipIf(!debianPrograms())("results on a primary with a synchronous stan
     await servers.primary.query("ALTER SYSTEM SET synchronous_standby_names = 'second'");
     await servers.primary.query("SELECT pg_reload_conf()");
     await migrate(servers.primary.url);
-  }, 120_000);
+  });
   afterAll(() => servers?.end(), 60_000);
 
   const waiting = () =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
      SELECT key, 1, 60, ?::integer[], true, 0 FROM checks`,
     [LOCATION_KEYS],
   );
-}, 60_000);
+});
 afterAll(() => database?.drop());
 
 /** Three days of hours, today included, as they are computed: hour by hour for all checks. */
@@ -169,12 +169,12 @@ test("a check whose rows are moved is deleted after that, so that its purge find
     // As a computation of rollups does, until its transaction ends.
     await lockProgress(trx, 0);
     ordered = orderHours(knex, nowMs);
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    await expect.poll(waiting).toBe(1);
     deleted = knex("checks")
       .where({ key: first.key })
       .delete()
       .then(() => knex("rollups").where({ checkKey: first.key }).delete());
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+    await expect.poll(waiting).toBe(2);
   });
   await ordered;
   expect(await deleted).toBe(3 * 24 * LOCATION_KEYS.length);

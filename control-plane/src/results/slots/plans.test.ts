@@ -33,7 +33,7 @@ beforeAll(async () => {
   const fromMs = test.clock.nowMs() - DAYS * DAY_MS;
   await ensurePartitions(knex, fromMs, test.clock.nowMs());
   await fill(fromMs);
-}, 240_000);
+});
 afterAll(() => test.close());
 
 /** The check has a result for each slot but one of a hundred, others have one a minute. */

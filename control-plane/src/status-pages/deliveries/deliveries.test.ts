@@ -28,7 +28,7 @@ describe("an update", () => {
     await Promise.all(senders.map(({ send }) => send()));
     const to = senders.flatMap(({ mails }) => mails.flatMap((one) => one.to));
     expect([to.length, new Set(to).size, await left()]).toEqual([1_203, 1_203, 0]);
-  }, 60_000);
+  });
 
   it("goes to nobody while the page is hidden, and to nobody by mail while that is off", async () => {
     const page = await aPage();
@@ -339,7 +339,7 @@ describe("a webhook", () => {
     await test.call("DELETE", `${PATH}/${page.id}`);
     expect(await posting).toBe(true);
     expect(await left()).toBe(0);
-  }, 20_000);
+  });
 
   it("is one of a bounded number, with a valid URL", async () => {
     const page = await aPage();

@@ -50,4 +50,4 @@ it("keeps the days of more than 200 pages, and reads those of few at a time", as
   expect((await round()).every((view) => view?.asOf === new Date(nowMs).toISOString())).toBe(true);
   expect(readings).toBe(230);
   knex.removeListener("query", began).removeListener("query-response", ended);
-}, 30_000);
+});

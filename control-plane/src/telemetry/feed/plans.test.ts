@@ -25,7 +25,7 @@ beforeAll(async () => {
   const firstDayMs = dayOf(clock.nowMs()) - (DAYS - 1) * DAY_MS;
   await ensurePartitions(test.services.knex, firstDayMs, clock.nowMs());
   await fill(firstDayMs);
-}, 240_000);
+});
 afterAll(() => test.close());
 
 /** Every check of the team and as many strangers' have a result every 86.4 s in each location; one in 200 is a failure. */

@@ -153,7 +153,7 @@ describe("the metrics", () => {
             test.clock.advance(5_000);
             return lines(registry, office.id);
           },
-          { timeout: 20_000 },
+          { timeout: 60_000 },
         )
         .toEqual([
           `svc_location_wanted_runners{location="${office.id}",kind="private"} 1`,

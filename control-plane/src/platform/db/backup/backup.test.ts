@@ -43,7 +43,7 @@ beforeAll(async () => {
     onProgress: ({ doneBytes, totalBytes }) => progress.push([doneBytes, totalBytes]),
   });
   await writer.end();
-}, 120_000);
+});
 
 afterAll(async () => {
   await postgres?.stop("immediate");
