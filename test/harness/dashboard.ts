@@ -98,7 +98,8 @@ export async function openDashboardBrowser(
       return [...texts, ...[...unanswered].map((request) => `no answer yet: ${request.url()}`)].join("\n");
     },
     async rest(page) {
-      const waits = (request: Request) => request.resourceType() === "fetch" && request.frame().page() === page;
+      const waits = (request: Request) =>
+        request.resourceType() === "fetch" && request.frame().page() === page;
       await until("the page has asked for everything", () => {
         return ![...unanswered].some(waits) && performance.now() - changedAtMs > QUIET_MS;
       });

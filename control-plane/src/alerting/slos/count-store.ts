@@ -74,14 +74,14 @@ export async function countPieces(
   db: Knex,
   pieces: readonly PieceToCount[],
 ): Promise<Map<number, ResultCounts>> {
-  const parts = [...groupBy(pieces, ({ questions }) => questions.join()).values()];
-  const ofParts = parts.flatMap((alike, part) => alike.map((piece) => ({ ...piece, part })));
-  const located = ofParts.flatMap((piece) =>
+  const alikePieces = [...groupBy(pieces, ({ questions }) => questions.join()).values()];
+  const summed = alikePieces.flatMap((alike, sumIndex) => alike.map((piece) => ({ ...piece, sumIndex })));
+  const located = summed.flatMap((piece) =>
     piece.locationKeys.map((locationKey) => ({ ...piece, locationKey })),
   );
   const rolled = located.filter(({ bucketSeconds }) => bucketSeconds !== null);
   const single = located.filter(({ bucketSeconds }) => bucketSeconds === null);
-  const timed = ofParts.filter(
+  const timed = summed.filter(
     ({ bucketSeconds, thresholdMs }) => bucketSeconds !== null && thresholdMs !== null,
   );
   const rows = [
@@ -91,7 +91,7 @@ export async function countPieces(
   ];
   const counts = new Map<number, ResultCounts>();
   for (const row of rows)
-    for (const question of parts[row.part]?.[0]?.questions ?? []) {
+    for (const question of alikePieces[row.sumIndex]?.[0]?.questions ?? []) {
       const sum = counts.get(question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
       for (const field of ["total", "success", "good", "responseTimeSumUs"] as const)
         sum[field] += row[field];
@@ -100,13 +100,13 @@ export async function countPieces(
   return counts;
 }
 
-type CountRow = ResultCounts & { part: number };
-/** A piece with the part that it belongs to: the pieces that the same questions contain are one, whose sum is one row. */
-type PieceOfPart = PieceToCount & { part: number };
-type LocatedPiece = PieceOfPart & { locationKey: number };
+type CountRow = ResultCounts & { sumIndex: number };
+/** A piece with the sum that it adds to: the pieces that the same questions contain have one, which is one row. */
+type SummedPiece = PieceToCount & { sumIndex: number };
+type LocatedPiece = SummedPiece & { locationKey: number };
 
 const SUMS = `
-  SELECT p.part, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
+  SELECT p.sum_index, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
     coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS response_time_sum_us`;
 
 async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
@@ -114,9 +114,9 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
   return queryRows(
     db,
     `${SUMS}
-     FROM unnest(CAST(:part AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+     FROM unnest(CAST(:sumIndex AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:locationKey AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:isTimed AS boolean[]))
-          AS p (part, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
+          AS p (sum_index, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "total bigint, success bigint, time_us numeric, good bigint",
@@ -127,7 +127,7 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
          WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.location_key = {p.location_key}
            AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
      })}
-     GROUP BY p.part`,
+     GROUP BY p.sum_index`,
     columnsOf(pieces),
   );
 }
@@ -140,9 +140,9 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
     db,
     // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
-     FROM unnest(CAST(:part AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
+     FROM unnest(CAST(:sumIndex AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
-          AS p (part, check_key, location_key, from_ms, to_ms, threshold_ms)
+          AS p (sum_index, check_key, location_key, from_ms, to_ms, threshold_ms)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "total bigint, success bigint, time_us bigint, good bigint",
@@ -153,7 +153,7 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
                WHERE ${inPiece} AND x.slot_ms >= CAST({:firstMs} AS bigint) AND x.slot_ms < CAST({:lastMs} AS bigint)
                UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r`,
      })}
-     GROUP BY p.part`,
+     GROUP BY p.sum_index`,
     {
       ...columnsOf(pieces),
       firstMs: wholeMs(Math.min(...pieces.map(({ fromMs }) => fromMs))),
@@ -162,14 +162,14 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
   );
 }
 
-async function sumWithinThreshold(db: Knex, pieces: readonly PieceOfPart[]): Promise<CountRow[]> {
+async function sumWithinThreshold(db: Knex, pieces: readonly SummedPiece[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
   return queryRows(
     db,
-    `SELECT p.part, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
-     FROM unnest(CAST(:part AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+    `SELECT p.sum_index, 0 AS total, 0 AS success, coalesce(sum(s.good), 0)::bigint AS good, 0 AS response_time_sum_us
+     FROM unnest(CAST(:sumIndex AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:thresholds AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]))
-          AS p (part, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
+          AS p (sum_index, bucket_seconds, check_key, threshold_ms, from_ms, to_ms)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "good bigint",
@@ -177,15 +177,15 @@ async function sumWithinThreshold(db: Knex, pieces: readonly PieceOfPart[]): Pro
          WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.threshold_ms = {p.threshold_ms}
            AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
      })}
-     GROUP BY p.part`,
+     GROUP BY p.sum_index`,
     columnsOf(pieces),
   );
 }
 
 /** Returns the pieces by column, as unnest takes them. */
-function columnsOf(pieces: readonly (PieceOfPart & { locationKey?: number })[]) {
+function columnsOf(pieces: readonly (SummedPiece & { locationKey?: number })[]) {
   return {
-    part: pieces.map(({ part }) => part),
+    sumIndex: pieces.map(({ sumIndex }) => sumIndex),
     bucketSeconds: pieces.map(({ bucketSeconds }) => bucketSeconds),
     checkKey: pieces.map(({ checkKey }) => checkKey),
     locationKey: pieces.map(({ locationKey }) => locationKey ?? null),
