@@ -2,10 +2,18 @@
  * The merge beside a release that merges whole days. As that release does it: hours are partitions of results, a day that has a
  * partition gets none, and marks are kept elsewhere.
  */
-import { DAY_MS, HOUR_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import { isOnCitus } from "../../../test-support/database.ts";
-import { dayMs, HOURS, insertResult, KEPT, see, setUpMergeTests } from "../../../test-support/merge-test.ts";
+import {
+  dayMs,
+  HOURS,
+  insertResult,
+  KEPT,
+  see,
+  setUpMergeTests,
+  storeLate,
+} from "../../../test-support/merge-test.ts";
 import { flattenPartitions } from "../../platform/db/distribute.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { readSnapshot } from "../read-snapshot.ts";
@@ -20,7 +28,7 @@ import {
   readPartitions,
 } from "../retention/partitions.ts";
 import { retain } from "../retention/retain.ts";
-import { listMergedTables } from "./store.ts";
+import { forgetSettledMarks, listMergedTables } from "./store.ts";
 
 const test = setUpMergeTests();
 const { areCopied, fill, isSwitched, merge, mergeUntil, partitions } = test;
@@ -109,6 +117,28 @@ describe.skipIf(isOnCitus)("beside a release that merges whole days", () => {
     expect(await test.knex("lateHours").select("hourMs")).toEqual([{ hourMs: dayMs }]);
     const before = await see(test.knex);
     await mergeUntil(isSwitched);
+    expect(await see(test.knex)).toEqual(before);
+  });
+
+  it("a result that this release stores late is marked for that one, too, for as long as it may merge the day", async () => {
+    await makeFormerHours([0, 1]);
+    const marks = () => test.knex("unmergedLateBuckets").select("bucketMs");
+    await storeLate(test.knex, dayMs + 5);
+    expect(await marks()).toEqual([{ bucketMs: dayMs }]);
+    expect(await test.knex("lateResultBuckets").select("bucketMs")).toEqual([{ bucketMs: dayMs }]);
+    await forgetSettledMarks(test.knex);
+    expect(await marks()).toHaveLength(1);
+    await mergeUntil(async () => (await marks()).length === 0);
+    expect((await see(test.knex)).rows).toBe(1);
+  });
+
+  it("results that are stored without a mark on Citus are there after the way back", async () => {
+    await fill(1);
+    await mergeUntil(areCopied(HOURS), dayMs + PART_MS);
+    await flattenPartitions(test.knex);
+    await insertResult(test.knex, dayMs + 5 * MINUTE_MS + 1);
+    const before = await see(test.knex);
+    await mergeUntil(async () => (await partitions()).length === 19);
     expect(await see(test.knex)).toEqual(before);
   });
 

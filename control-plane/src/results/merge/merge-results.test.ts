@@ -27,7 +27,7 @@ import {
 } from "../retention/partitions.ts";
 import { purgeDeletedChecks } from "../retention/purge.ts";
 import { retain } from "../retention/retain.ts";
-import { copyMostLate, listMergedTables, mergedName } from "./store.ts";
+import { buildKey, copyMostLate, listMergedTables, mergedName, switchPart } from "./store.ts";
 
 const test = setUpMergeTests();
 const { areCopied, fill, isSwitched, merge, mergeUntil, partitions } = test;
@@ -160,6 +160,47 @@ describe.skipIf(isOnCitus)("the merge of a part of a day", () => {
     expect(await test.knex("results").whereIn("checkKey", [1, 2])).toEqual([]);
     expect((await see(test.knex)).rows).toBeGreaterThan(0);
     expect(await partitions()).toHaveLength(1);
+  });
+
+  it("is not switched while results of many buckets came late, which readers would wait for, nor while an hour is in use", async () => {
+    await fill(1);
+    await mergeUntil(areCopied(HOURS), dayMs + PART_MS);
+    const partMs = dayMs;
+    await buildKey(test.knex, partMs);
+    for (const minute of [0, 7, 31]) await storeLate(test.knex, dayMs + minute * MINUTE_MS + 3);
+    const before = await see(test.knex);
+    expect(await switchPart(test.knex, partMs)).toBe(false);
+    await copyMostLate(test.knex, partMs);
+    const vacuum = await test.other.transaction();
+    await vacuum.raw(`LOCK TABLE ${hourPartitionName(dayMs + 2 * HOUR_MS)} IN SHARE UPDATE EXCLUSIVE MODE`);
+    expect(await switchPart(test.knex, partMs)).toBe(false);
+    await vacuum.commit();
+    await storeLate(test.knex, dayMs + 59 * MINUTE_MS);
+    const after = await see(test.knex);
+    expect(after.rows).toBe(before.rows + 1);
+    expect(await switchPart(test.knex, partMs)).toBe(true);
+    expect(await see(test.knex)).toEqual(after);
+  });
+
+  it("knows where the buckets of a copied hour lie", async () => {
+    for (const hour of [0, 3])
+      await test.knex.raw(
+        `INSERT INTO results (check_key, location_key, slot_ms, runner_key, start_delay_ms, elapsed_us, response_time_us, status)
+         SELECT 1, 1, s, 1, 0, 1, 1, 1 FROM generate_series(?::bigint, ?::bigint, 500) s`,
+        [dayMs + hour * HOUR_MS, dayMs + (hour + 1) * HOUR_MS - 1],
+      );
+    await mergeUntil(areCopied(1), dayMs + HOUR_MS + 30 * MINUTE_MS);
+    const left = async (hour: number) => {
+      const [row] = await queryRows<{ count: number }>(
+        test.knex,
+        `SELECT sum(brin_summarize_new_values(indexrelid))::integer AS count FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+         WHERE indrelid = CAST(? AS regclass) AND c.relam = (SELECT oid FROM pg_am WHERE amname = 'brin')`,
+        [hourPartitionName(dayMs + hour * HOUR_MS)],
+      );
+      return row?.count;
+    };
+    expect(await left(0)).toBe(0);
+    expect(await left(3)).toBeGreaterThan(0);
   });
 
   it("is given up with its day when the day is no longer kept", async () => {

@@ -18,12 +18,16 @@ import {
   forgetSettledMarks,
   listHours,
   readHourProgress,
+  summarizeSlots,
   switchPart,
   vacuumMerged,
 } from "./store.ts";
 
 /** Time from an hour's end to its copy, in which most late results arrive. From {@link LATE_MARK_MS} on, each of them is marked. */
 const COPY_AFTER_MS = LATE_MARK_MS + 10 * MINUTE_MS;
+
+/** How often a part is switched before it is left for the next time: late results may come faster than the switch copies them. */
+const SWITCH_ATTEMPTS = 3;
 
 /** How the merge goes about its work. */
 export interface MergeOptions {
@@ -48,8 +52,10 @@ export async function mergeResults(knex: Knex, nowMs: number, options: MergeOpti
     if (!isCopied || nowMs < partMs + PART_MS + COPY_AFTER_MS) continue;
     await buildKey(knex, partMs);
     await deletePurged(knex, partMs);
-    await copyMostLate(knex, partMs);
-    await switchPart(knex, partMs);
+    for (let attempt = 0; attempt < SWITCH_ATTEMPTS; attempt++) {
+      await copyMostLate(knex, partMs);
+      if (await switchPart(knex, partMs)) break;
+    }
   }
   await forgetSettledMarks(knex);
 }
@@ -73,6 +79,7 @@ async function copyHours(
       await rest?.(monotonicMs() - startedAtMs);
     }
     await vacuumMerged(knex, partOf(hourMs));
+    await summarizeSlots(knex, hourMs);
   }
   return true;
 }

@@ -2,10 +2,11 @@
  * SQL that merges the hours of a part of a day into one table. The merged table is filled while it is no partition, so that no reader
  * sees it, and takes the place of the hours in one transaction.
  */
+import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type pg from "pg";
 import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
-import { isLockTimeout } from "../../platform/db/errors.ts";
+import { isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
   createSlotIndex,
@@ -26,8 +27,10 @@ const STATEMENT_TIMEOUT = "60min";
 const ROWS_AT_ONCE = 100_000;
 /** A switch that can't get its lock within this time is tried again later, since readers and writers queue behind it. */
 export const SWITCH_LOCK_TIMEOUT = "300ms";
-/** Marks of late buckets that the switch itself may still copy, while readers wait. */
-const LATE_AT_SWITCH_MAX = 20;
+/** Buckets with late results that the switch itself may still copy, while readers wait: each is a few hundred pages of an hour. */
+const LATE_BUCKETS_AT_SWITCH_MAX = 2;
+/** Time limit of each statement of the switch. */
+const SWITCH_STATEMENT_TIMEOUT = "1s";
 const LATE_AT_ONCE = 200;
 
 /** Returns the name of the table that becomes the part of a day that begins at `partMs`. */
@@ -136,6 +139,14 @@ export async function vacuumMerged(db: Knex, partMs: number): Promise<void> {
   await onOwnConnection(db, [`VACUUM (FREEZE, INDEX_CLEANUP OFF) ${mergedName(partMs)}`]);
 }
 
+/** Has the index of slots know the whole of an hour, so that one of its buckets is found without reading all of it. */
+export async function summarizeSlots(db: Knex, hourMs: number): Promise<void> {
+  await onOwnConnection(db, [
+    `SELECT brin_summarize_new_values(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+     WHERE indrelid = '${hourPartitionName(hourMs)}'::regclass AND c.relam = (SELECT oid FROM pg_am WHERE amname = 'brin')`,
+  ]);
+}
+
 /**
  * Builds the key of a merged table, and its statistics. An index that was left half built is built again. Nothing is held open
  * meanwhile that exports would wait for.
@@ -198,7 +209,10 @@ export async function copyMostLate(db: Knex, partMs: number): Promise<void> {
   while ((await db.transaction((trx) => copyLate(trx, partMs))) === LATE_AT_ONCE);
 }
 
-/** Removes the marks of parts that have no hours of their own: their results are where they belong. */
+/**
+ * Removes the marks of parts that have no hours of their own: their results are where they belong. And those of days that a release
+ * before can't merge any more, since their hours are no partitions of results.
+ */
 export async function forgetSettledMarks(db: Knex): Promise<void> {
   const [before] = await queryRows<{ xid: string }>(
     db,
@@ -211,15 +225,28 @@ export async function forgetSettledMarks(db: Knex): Promise<void> {
      WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${PART_MS} <> ALL(CAST(? AS bigint[]))`,
     [before?.xid ?? "0", parts],
   );
+  const ofBefore = (await readPartitions(db))
+    .filter(({ name, parent }) => parent === "results" && hourOfPartition(name) !== undefined)
+    .map(({ name }) => dayOf(hourOfPartition(name) ?? 0));
+  await db.raw(
+    `DELETE FROM unmerged_late_buckets
+     WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${DAY_MS} <> ALL(CAST(? AS bigint[]))`,
+    [before?.xid ?? "0", [...new Set(ofBefore)]],
+  );
 }
 
 /**
- * Puts the merged table in the place of its part's hours, unless one of them is not copied, too much came late, or results are
- * in use all the time. Readers and writers wait for the few statements of it.
+ * Puts the merged table in the place of its part's hours, unless one of them is not copied, too much came late, results are
+ * in use all the time, or a statement takes long. Readers and writers wait for the few statements of it.
  * @returns whether it did
  */
 export async function switchPart(db: Knex, partMs: number): Promise<boolean> {
-  return unlessInUse(() => switchUnlessInUse(db, partMs));
+  try {
+    return await unlessInUse(() => switchUnlessInUse(db, partMs));
+  } catch (error) {
+    if (isStatementTimeout(error)) return false;
+    throw error;
+  }
 }
 
 /** @returns false when a lock was not to be had in time */
@@ -245,7 +272,11 @@ async function switchUnlessInUse(db: Knex, partMs: number): Promise<boolean> {
   const slots = [partMs, partMs + PART_MS];
   return db.transaction(async (trx) => {
     await lockResults(trx);
+    await trx.raw(`SET LOCAL statement_timeout = '${SWITCH_STATEMENT_TIMEOUT}'`);
     const hours = (await listHours(trx)).filter((hour) => partOf(hour) === partMs);
+    // Whatever holds one of them up is met before anything is copied.
+    if (hours.length > 0)
+      await trx.raw(`LOCK TABLE ${hours.map(hourPartitionName).join(", ")} IN ACCESS EXCLUSIVE MODE`);
     const copied = await queryRows<{ hourMs: number }>(
       trx,
       "SELECT hour_ms FROM copied_hours WHERE is_copied AND hour_ms >= ? AND hour_ms < ?",
@@ -254,10 +285,10 @@ async function switchUnlessInUse(db: Knex, partMs: number): Promise<boolean> {
     const isComplete = hours.every((hour) => copied.some(({ hourMs }) => hourMs === hour));
     const [late] = await queryRows<{ count: number }>(
       trx,
-      `SELECT count(*)::integer AS count FROM late_result_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
+      `SELECT count(DISTINCT bucket_ms)::integer AS count FROM late_result_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
       slots,
     );
-    if (!isComplete || (late?.count ?? 0) > LATE_AT_SWITCH_MAX) return false;
+    if (!isComplete || (late?.count ?? 0) > LATE_BUCKETS_AT_SWITCH_MAX) return false;
     await copyLate(trx, partMs);
     for (const hour of hours) await trx.raw(`DROP TABLE ${hourPartitionName(hour)}`);
     await trx.raw(`ALTER TABLE ${name} RENAME TO ${partition}`);

@@ -198,8 +198,8 @@ export async function createDay(
 }
 
 /**
- * Creates the hours from `fromMs`, which is the begin of one, to `toMs`, as far as they are neither there nor merged into a part.
- * @param hours.parent name of the table that they become partitions of
+ * Creates the hours from `fromMs`, which is the begin of one, to `toMs`, as far as they are neither there nor merged into a part. They
+ * become partitions of the table `parent`.
  */
 export async function createHours(
   trx: Knex,

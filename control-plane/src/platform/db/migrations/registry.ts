@@ -67,6 +67,7 @@ import * as outageEvidence from "./0084-outage-evidence.ts";
 import * as unreachedAddresses from "./0085-unreached-addresses.ts";
 import * as partsOfDays from "./0086-parts-of-days.ts";
 import * as lateHoursBefore from "./0087-late-hours-before.ts";
+import * as lateHoursOfEarlyRuns from "./0088-late-hours-of-early-runs.ts";
 
 interface Migration {
   name: string;
@@ -143,6 +144,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0085-unreached-addresses", ...unreachedAddresses },
   { name: "0086-parts-of-days", ...partsOfDays },
   { name: "0087-late-hours-before", ...lateHoursBefore },
+  { name: "0088-late-hours-of-early-runs", ...lateHoursOfEarlyRuns },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
