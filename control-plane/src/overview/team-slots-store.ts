@@ -114,13 +114,14 @@ export interface Shortfall {
  */
 export function readShortfalls(db: Knex, spans: readonly CountedSpan[]): Promise<Shortfall[]> {
   if (spans.length === 0) return Promise.resolve([]);
+  const bindings = bindingsOf(spans);
   const rolledUp = (seconds: number, from: string, to: string) =>
     `coalesce((SELECT sum(success_count + failure_count + error_count + timeout_count) FROM rollups
         WHERE bucket_seconds = ${seconds} AND check_key = {s.check_key} AND location_key = {s.location_key}
           AND bucket_ms >= ${from} AND bucket_ms < ${to}), 0)`;
   const stored = (condition: string) =>
     `(SELECT count(*) FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}
-        AND slot_ms BETWEEN {:minSlot} AND {:maxSlot} AND slot_ms BETWEEN {s.first_slot} AND {s.last_slot}
+        AND slot_ms BETWEEN ${bindings.minSlot} AND ${bindings.maxSlot} AND slot_ms BETWEEN {s.first_slot} AND {s.last_slot}
         AND (slot_ms - {s.first_slot}) % {s.period} = 0 AND ${condition})`;
   const received = `SELECT CAST(${rolledUp(HOUR_MS / 1000, "h.first_hour", "g.end_hour")}
        + ${rolledUp(BUCKET_MS / 1000, "{s.first_bucket}", "h.first_hour")}
@@ -134,7 +135,7 @@ export function readShortfalls(db: Knex, spans: readonly CountedSpan[]): Promise
      FROM ${SPANS}
      CROSS JOIN LATERAL ${perRow(db, { as: "n", columns: "received numeric", select: received })}
      GROUP BY 1, 2 HAVING sum(s.expected) > sum(n.received)`,
-    bindingsOf(spans),
+    bindings,
   );
 }
 

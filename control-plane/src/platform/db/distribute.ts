@@ -90,8 +90,13 @@ async function distribute(pool: Knex): Promise<string[]> {
       table,
       table === first ? "none" : first,
     ]);
-  await pool.raw(ON_WORKER);
+  await createOnWorker(pool);
   return missing;
+}
+
+/** Creates the function that the subqueries of `perRow` call. Harmless to repeat. */
+export async function createOnWorker(pool: Knex): Promise<void> {
+  await pool.raw(ON_WORKER);
 }
 
 /** A partition that is partitioned itself, or a partition of such a one. */

@@ -20,12 +20,18 @@ export interface PerRow {
   columns: string;
   /**
    * The SELECT. Whatever comes from outside stands in braces and is a bigint: `{c.key}`, `{:fromMs}`. The first is the key of the check;
-   * at most eight differ.
+   * at most eight differ. A whole number that is the same for all rows may be part of the text.
    */
   select: string;
 }
 
-/** Returns the subquery as an item of FROM, without LATERAL. */
+/** Values that the function takes which runs a subquery on a worker. Databases that are distributed keep the one that they have. */
+const VALUES_MAX = 8;
+
+/**
+ * Returns the subquery as an item of FROM, without LATERAL.
+ * @throws Error on Citus when the subquery can't run there: more than eight values differ, or a binding stands outside braces
+ */
 export function perRow(db: Knex, { as, columns, select }: PerRow): string {
   if (engineOf(db) === "postgres") return `(${select.replaceAll(/\{([^{}]+)\}/g, "$1")}) ${as}`;
   const outside: string[] = [];
@@ -34,6 +40,8 @@ export function perRow(db: Knex, { as, columns, select }: PerRow): string {
     return `$${outside.indexOf(expression) + 1}`;
   });
   if (/(?<!:):[a-zA-Z]/.test(statement)) throw new Error(`a binding stands outside braces: ${statement}`);
+  if (outside.length > VALUES_MAX)
+    throw new Error(`${outside.length} values come from outside, ${VALUES_MAX} may: ${outside.join(", ")}`);
   const values = outside.map((expression) => `CAST(${expression} AS bigint)`);
   return `svc_on_worker('${statement.replaceAll("'", "''")}', ${values.join(", ")}) AS ${as} (${columns})`;
 }
