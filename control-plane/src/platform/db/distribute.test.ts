@@ -6,12 +6,24 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { dropCitusDatabase, makeEmptyCitusDatabase, withDatabase } from "../../../test-support/citus.ts";
 import { createTestDatabase, isOnCitus } from "../../../test-support/database.ts";
 import {
+  copyChecks,
+  createMergedTable,
+  listMergedTables,
+  readHourProgress,
+} from "../../results/merge/store.ts";
+import {
   createPartitions,
   dayOf,
   ensurePartitions,
   readPartitions,
 } from "../../results/retention/partitions.ts";
-import { distributeTables, distributeWhenNew, flattenPartitions, isDistributed } from "./distribute.ts";
+import {
+  distributeTables,
+  distributeWhenNew,
+  flattenPartitions,
+  isDistributed,
+  removeUnfinishedMerges,
+} from "./distribute.ts";
 import { engineOf, learnEngine } from "./engine.ts";
 import { migrate } from "./migrate.ts";
 import { openPool } from "./pool.ts";
@@ -49,11 +61,7 @@ it.skipIf(isOnCitus)("days that are partitioned by the hour become as flat as Ci
     const dayMs = dayOf(Date.now()) - 2 * DAY_MS;
     await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + 2 * HOUR_MS, hourlyFromMs: dayMs });
     await ensurePartitions(knex, dayMs - DAY_MS, dayMs - DAY_MS);
-    for (const slotMs of [dayMs - 1, dayMs, dayMs + 2 * HOUR_MS])
-      await knex("results").insert({
-        ...{ checkKey: 1, locationKey: 1, slotMs, runnerKey: 1 },
-        ...{ startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 },
-      });
+    await insertResults(knex, [dayMs - 1, dayMs, dayMs + 2 * HOUR_MS]);
     await flattenPartitions(knex);
     await flattenPartitions(knex);
     const partitions = (await readPartitions(knex)).filter(({ name }) => name.startsWith("results_2"));
@@ -68,6 +76,44 @@ it.skipIf(isOnCitus)("days that are partitioned by the hour become as flat as Ci
     await drop();
   }
 });
+
+it.skipIf(isOnCitus)(
+  "merges that were under way leave no copies and no progress, and their results stay",
+  async () => {
+    const { knex, drop } = await createTestDatabase();
+    try {
+      const dayMs = dayOf(Date.now()) - 2 * DAY_MS;
+      await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + 2 * HOUR_MS, hourlyFromMs: dayMs });
+      await insertResults(knex, [dayMs, dayMs + HOUR_MS]);
+      await createMergedTable(knex, dayMs);
+      await readHourProgress(knex, dayMs);
+      await copyChecks(knex, { hourMs: dayMs });
+      await knex("lateResultBuckets").insert({ bucketMs: dayMs });
+      await knex("unmergedLateBuckets").insert({ bucketMs: dayMs + HOUR_MS });
+      expect(await listMergedTables(knex)).toHaveLength(1);
+      await removeUnfinishedMerges(knex);
+      await removeUnfinishedMerges(knex);
+      expect(await listMergedTables(knex)).toEqual([]);
+      for (const table of ["copiedHours", "lateResultBuckets", "mergedHours", "unmergedLateBuckets"])
+        expect(await knex(table), table).toEqual([]);
+      expect((await knex("results").orderBy("slotMs")).map(({ slotMs }) => slotMs)).toEqual([
+        dayMs,
+        dayMs + HOUR_MS,
+      ]);
+    } finally {
+      await drop();
+    }
+  },
+);
+
+/** Stores a result of check 1 for each of the slots. */
+async function insertResults(knex: Knex, slotsMs: readonly number[]): Promise<void> {
+  for (const slotMs of slotsMs)
+    await knex("results").insert({
+      ...{ checkKey: 1, locationKey: 1, slotMs, runnerKey: 1 },
+      ...{ startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 },
+    });
+}
 
 describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md)", () => {
   let name: string;
@@ -104,12 +150,15 @@ describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md
          SELECT n, 1, ?, 1, 0, 1, 1, 1 FROM generate_series(1, 40) n`,
         [slotMs],
       );
+      await createMergedTable(knex, slotMs);
+      await readHourProgress(knex, slotMs);
     });
     await distributeWhenNew(url);
     expect(await using(async (knex) => engineOf(knex))).toBe("postgres");
     expect(await distributeTables(url)).toContain("results");
     const stored = await using(async (knex) => {
       expect(engineOf(knex)).toBe("citus");
+      expect([...(await listMergedTables(knex)), ...(await knex("copiedHours"))]).toEqual([]);
       return knex("results").where({ slotMs }).select("checkKey");
     });
     expect(stored).toHaveLength(40);

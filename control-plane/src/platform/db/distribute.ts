@@ -84,6 +84,7 @@ async function distribute(pool: Knex): Promise<string[]> {
   const done = new Set(present.map(({ name }) => name));
   const missing = DISTRIBUTED_TABLES.filter((table) => !done.has(table));
   await flattenPartitions(pool);
+  await removeUnfinishedMerges(pool);
   const [first] = DISTRIBUTED_TABLES;
   for (const table of missing)
     await pool.raw("SELECT create_distributed_table(?, 'check_key', colocate_with => ?)", [
@@ -126,6 +127,25 @@ export async function flattenPartitions(db: Knex): Promise<void> {
     for (const parent of new Set(nested.map((one) => one.parent))) await trx.raw(`DROP TABLE ${parent}`);
     for (const { root, name, bound } of nested)
       if (name !== null) await trx.raw(`ALTER TABLE ${root} ATTACH PARTITION ${name} ${bound}`);
+  });
+}
+
+/** Tables of the progress of merges, of this release and of the one before. */
+const MERGE_PROGRESS = ["copied_hours", "late_result_buckets", "merged_hours", "unmerged_late_buckets"];
+
+/**
+ * Removes what merges have copied and not put in its place, and their progress, since on Citus nobody goes on with them. The results
+ * themselves are in their hours. Harmless to repeat.
+ */
+export async function removeUnfinishedMerges(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    const copies = await queryRows<{ name: string }>(
+      trx,
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'merged_results_')
+         AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'results'::regclass)`,
+    );
+    for (const { name } of copies) await trx.raw(`DROP TABLE ${name}`);
+    for (const table of MERGE_PROGRESS) await trx.raw(`DELETE FROM ${table}`);
   });
 }
 
