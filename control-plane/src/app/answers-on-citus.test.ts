@@ -153,7 +153,7 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
   "missed slots for rules": async (db) => {
     const { id, key } = stored.shop;
     const check = { id, key, frequencySeconds: 60, timeoutMs: null } as never;
-    const found = await missedSlots.load(db, [{ check, need: 30 }], stored.nowMs + HOUR_MS);
+    const found = await missedSlots.load(db, [{ check, need: 30 } as never], stored.nowMs + HOUR_MS);
     return stored.shop.locationKeys.map((locationKey) => found.get(key)?.(locationKey));
   },
   series: async (db) => {

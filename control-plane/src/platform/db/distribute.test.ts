@@ -136,7 +136,8 @@ describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md
     }
   }
 
-  it("a new database is distributed at the first start", async () => {
+  it("a new database is distributed at the first start, and stays as it is at those that follow", async () => {
+    await distributeWhenNew(url);
     await distributeWhenNew(url);
     expect(await using(async (knex) => engineOf(knex))).toBe("citus");
   });
@@ -163,6 +164,7 @@ describe.skipIf(!isOnCitus)("on Citus (set SVC_TEST_CITUS_URL, see docs/citus.md
     });
     expect(stored).toHaveLength(40);
     expect(await distributeTables(url)).toEqual([]);
+    await distributeWhenNew(url);
   });
 
   it("a database that a replica uses is refused", async () => {
