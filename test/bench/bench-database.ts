@@ -14,6 +14,8 @@ export interface BenchDatabase {
   url: string;
   /** CPU of the server and all its backends so far, ms. Backends that ended count by their parent. */
   cpuMs(): number;
+  /** Returns the bytes of write-ahead log that were written so far. */
+  walBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,10 @@ export async function openBenchDatabase(dataDir: string): Promise<BenchDatabase>
     client,
     url,
     cpuMs: () => processTree(pid).reduce((sum, process) => sum + cpuMs(process), 0),
+    async walBytes() {
+      const { rows } = await client.query("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes");
+      return Number(rows[0].bytes);
+    },
     close: () => client.end(),
   };
 }
@@ -134,22 +140,28 @@ export async function addAlertRules(
 /**
  * Adds `count` success rows of past slots in the server, spread over the checks, at slots before `beforeMs`: check by check, as days
  * are stored that were merged, or slot by slot, as they arrive.
+ * @param fill.everySeconds seconds between two slots of a check, a multiple of its frequency; default 10
  */
 export async function fillResults(
   { client, url }: BenchDatabase,
   checks: readonly LoadCheck[],
   locationKey: number,
   beforeMs: number,
-  { count, order }: { count: number; order: "by check" | "by slot" },
+  {
+    count,
+    order,
+    everySeconds = 10,
+  }: { count: number; order: "by check" | "by slot"; everySeconds?: number },
 ): Promise<void> {
   const perCheck = Math.ceil(count / checks.length);
-  await createPartitions({ url }, beforeMs - (perCheck + 1) * 10_000, beforeMs);
+  const stepMs = everySeconds * 1000;
+  await createPartitions({ url }, beforeMs - (perCheck + 1) * stepMs, beforeMs);
   const fill = (some: readonly LoadCheck[], from: number, to: number) =>
     client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us,
          dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
-       SELECT c.key, $4, ($3::bigint / 10000 - n) * 10000 + c.phase_ms,
-         to_timestamp((($3::bigint / 10000 - n) * 10000 + c.phase_ms + 900) / 1000.0), 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
+       SELECT c.key, $4, ($3::bigint / $7::bigint - n) * $7::bigint + c.phase_ms,
+         to_timestamp((($3::bigint / $7::bigint - n) * $7::bigint + c.phase_ms + 900) / 1000.0), 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
          gen_random_uuid()
        FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
        ORDER BY ${order === "by check" ? "c.key, n DESC" : "n, c.key"}
@@ -161,6 +173,7 @@ export async function fillResults(
         locationKey,
         from,
         to,
+        stepMs,
       ],
     );
   const atATime = (each: number) => Math.max(1, Math.floor(500_000 / each));

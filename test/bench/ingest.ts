@@ -2,17 +2,23 @@
  * Results made durable end to end (stream, decode, validate, insert, commit, acknowledge) with client, control plane and
  * PostgreSQL at default durability on this machine, beside COPY of the same rows by one connection: in an empty table, in
  * an hour that is a quarter full after a checkpoint, and in such an hour with rows of earlier days stored (SVC_BENCH_ROWS). Then
- * the merge of a day's hours. And the bytes of a row and of its write-ahead log. All results come in time, as nearly all do.
+ * the merge of six hours into a part of a day. And the bytes of a row and of its write-ahead log. All results come in time, as nearly all do.
  */
 
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import { from as copyFrom } from "pg-copy-streams";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { mergeResults } from "../../control-plane/src/results/merge/merge-results.ts";
 import { listHours } from "../../control-plane/src/results/merge/store.ts";
-import { createPartitions, dayOf } from "../../control-plane/src/results/retention/partitions.ts";
+import {
+  createPartitions,
+  dayOf,
+  PART_MS,
+  partOf,
+  partPartitionName,
+} from "../../control-plane/src/results/retention/partitions.ts";
 import { startControlPlane } from "../harness/control-plane.ts";
 import { temporaryFolder } from "../harness/folders.ts";
 import { sendResults } from "./bench-agent.ts";
@@ -30,8 +36,10 @@ const COUNT = 150_000;
 const STORED_ROWS = Number(process.env.SVC_BENCH_ROWS ?? 5_000_000);
 /** Rows in the hour that results are sent for, at least. */
 const HOUR_ROWS = 900_000;
-/** Rows of the day that is merged. */
+/** Rows of the part of a day that is merged. */
 const MERGED_ROWS = 3_000_000;
+/** Seconds between two slots of a check in that part, so that its rows lie in all six hours. */
+const MERGED_EVERY_SECONDS = 210;
 
 export async function ingestBench(): Promise<void> {
   const folder = temporaryFolder();
@@ -44,7 +52,7 @@ export async function ingestBench(): Promise<void> {
     let runnerNumber = 0;
     const ingest = async (title: string, newestSlotMs: number) => {
       const [walBefore, planeBefore, databaseBefore, ownBefore, startMs] = [
-        await walPosition(database),
+        await database.walBytes(),
         cpuMs(controlPlane.process.pid),
         database.cpuMs(),
         process.cpuUsage(),
@@ -70,7 +78,7 @@ export async function ingestBench(): Promise<void> {
         "control plane CPU-us": ((cpuMs(controlPlane.process.pid) - planeBefore) * 1000) / COUNT,
         "PostgreSQL CPU-us": ((database.cpuMs() - databaseBefore) * 1000) / COUNT,
         "client CPU-us": (own.user + own.system) / COUNT,
-        "WAL bytes/result": ((await walPosition(database)) - walBefore) / COUNT,
+        "WAL bytes/result": ((await database.walBytes()) - walBefore) / COUNT,
       });
     };
 
@@ -104,18 +112,21 @@ export async function ingestBench(): Promise<void> {
   }
 }
 
-/** Merges the hours of a day that ended long ago, as the service does, but without a rest. */
+/** Merges the six hours of a part of a day that ended long ago, as the service does, but without a rest. */
 async function measureMerge(database: BenchDatabase, checks: readonly LoadCheck[], locationKey: number) {
   const knex = openPool(database.url, { poolMax: 2 });
-  const dayMs = dayOf(Date.now()) - 20 * DAY_MS;
-  await createPartitions(knex, { fromMs: dayMs, toMs: dayMs + DAY_MS - 1, hourlyFromMs: dayMs });
-  await fillResults(database, checks, locationKey, dayMs + DAY_MS, {
+  const partMs = dayOf(Date.now()) - 20 * DAY_MS;
+  const lastMs = partMs + PART_MS - 1;
+  await createPartitions(knex, { fromMs: partMs, toMs: lastMs, hourlyFromMs: partMs });
+  await fillResults(database, checks, locationKey, lastMs, {
     count: MERGED_ROWS,
     order: "by slot",
+    everySeconds: MERGED_EVERY_SECONDS,
   });
-  const hours = async () => (await listHours(knex)).filter((hour) => dayOf(hour) === dayMs).length;
+  const hours = async () => (await listHours(knex)).filter((hour) => partOf(hour) === partMs).length;
+  if ((await hours()) !== PART_MS / HOUR_MS) throw new Error("the part does not have its hours");
   const [walBefore, databaseBefore, ownBefore, startMs] = [
-    await walPosition(database),
+    await database.walBytes(),
     database.cpuMs(),
     process.cpuUsage(),
     performance.now(),
@@ -123,13 +134,17 @@ async function measureMerge(database: BenchDatabase, checks: readonly LoadCheck[
   while ((await hours()) > 0) await mergeResults(knex, Date.now());
   const own = process.cpuUsage(ownBefore);
   const row = {
-    path: "merge of a day",
+    path: "merge of a part of a day",
     "results/s": MERGED_ROWS / ((performance.now() - startMs) / 1000),
     "control plane CPU-us": (own.user + own.system) / MERGED_ROWS,
     "PostgreSQL CPU-us": ((database.cpuMs() - databaseBefore) * 1000) / MERGED_ROWS,
     "client CPU-us": "-",
-    "WAL bytes/result": ((await walPosition(database)) - walBefore) / MERGED_ROWS,
+    "WAL bytes/result": ((await database.walBytes()) - walBefore) / MERGED_ROWS,
   };
+  const merged = await database.client.query(
+    `SELECT count(*)::integer AS rows FROM ${partPartitionName(partMs)}`,
+  );
+  if (merged.rows[0].rows !== MERGED_ROWS) throw new Error(`${merged.rows[0].rows} rows were merged`);
   await knex.destroy();
   return row;
 }
@@ -161,11 +176,6 @@ async function copyFloor(database: BenchDatabase, newestSlotMs: number) {
     "client CPU-us": (own.user + own.system) / COUNT,
     "WAL bytes/result": "-",
   };
-}
-
-async function walPosition({ client }: BenchDatabase): Promise<number> {
-  const { rows } = await client.query("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS bytes");
-  return Number(rows[0].bytes);
 }
 
 async function printStorage({ client }: BenchDatabase): Promise<void> {

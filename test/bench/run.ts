@@ -26,7 +26,7 @@ import { migrationsBench } from "./migrations.ts";
 import { neighboursBench } from "./neighbours.ts";
 import { previewBench } from "./preview.ts";
 import { readsBench } from "./reads.ts";
-import { simulateBench } from "./simulate.ts";
+import { rollupsBench, simulateBench } from "./simulate.ts";
 import { slosBench } from "./slos.ts";
 import { telemetryExportBench } from "./telemetry-export.ts";
 import { telemetryIngestBench } from "./telemetry-ingest.ts";
@@ -59,6 +59,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   neighbours: neighboursBench,
   preview: previewBench,
   reads: readsBench,
+  rollups: rollupsBench,
   simulate: simulateBench,
   slos: slosBench,
   "alert-ingest": alertIngestBench,

@@ -30,7 +30,12 @@ export function modelFleetSource(database: Database, tables: Tables, process: Si
           .filter(({ changedXid }) => changedXid >= Number(horizon))
           .map((check) => checkRowOf(tables, check)),
       ),
-    readDeletedChecks: () => read(() => []),
+    readDeletedChecks: (horizon) =>
+      read(() =>
+        tables.checkDeletions
+          .filter(({ changedXid }) => changedXid >= Number(horizon))
+          .map(({ checkKey }) => checkKey),
+      ),
     readDeletedTeams: () => read(() => []),
     readLocations: () =>
       read(() => [...tables.locations.values()].map((location) => ({ ...location, status: "active" }))),

@@ -32,6 +32,11 @@ export interface StoreStage {
   settle<T>(work: Promise<T>): Promise<T>;
   /** Begins a transaction that changes the check, and returns what commits it. */
   beginChange(): Promise<() => Promise<void>>;
+  /** Has the check run at the slot in its location, as a user does. */
+  triggerRun(slotMs: number): Promise<void>;
+  /** Makes another check like the first one, and returns its key. */
+  addCheck(): Promise<number>;
+  deleteCheck(checkKey: number): Promise<void>;
   /** Returns why the slot was recorded as missed; undefined when it was not. */
   missedReason(slotMs: number): Promise<string | undefined>;
   /** Returns when runners were at the location, and when replicas could read no changes. */
@@ -231,9 +236,71 @@ export function describeStore(name: string, open: () => Promise<StoreStage>): vo
       expect(later).not.toContain(slot.slotMs);
     });
 
-    it("knows no manual run that nobody asked for", async () => {
-      expect(await stage.settle(stage.ingest.findManualRuns([aSlot()]))).toEqual(new Set());
+    it("finds the manual runs among slots: of that check, at that slot, in a location that was asked for", async () => {
+      const [unasked, asked] = [aSlot(), aSlot()];
+      await stage.triggerRun(asked.slotMs);
+      const { checkKey, locationKey } = stage;
+      const slots = [
+        unasked,
+        asked,
+        { ...asked, locationKey: locationKey + 1 },
+        { ...asked, checkKey: checkKey + 1 },
+        asked,
+      ];
+      for (const { findManualRuns } of [stage.ingest, stage.gateway]) {
+        expect(await stage.settle(findManualRuns(slots))).toEqual(new Set([1, 4]));
+        expect(await stage.settle(findManualRuns([unasked]))).toEqual(new Set());
+      }
     });
+
+    it("reads dispatches from a horizon on that was read before, for slots that are not older than asked for", async () => {
+      const { fleet } = stage.gateway;
+      const { slotMs } = aSlot();
+      const dispatches = async (horizon: string, slotFromMs: number) =>
+        (await stage.settle(fleet.readDispatches(horizon, slotFromMs))).filter(
+          (row) => row.slotMs === slotMs,
+        );
+      const horizon = await stage.settle(fleet.readHorizon());
+      expect(await dispatches(horizon, slotMs)).toEqual([]);
+      await stage.triggerRun(slotMs);
+      expect(await dispatches(horizon, slotMs)).toEqual([
+        {
+          checkKey: stage.checkKey,
+          slotMs,
+          locationKeys: [stage.locationKey],
+          reason: "triggered",
+          avoidRunnerKeys: [],
+          traceparent: null,
+        },
+      ]);
+      expect(await dispatches(horizon, slotMs + 1)).toEqual([]);
+      await vi.waitFor(
+        async () => expect(await dispatches(await stage.settle(fleet.readHorizon()), slotMs)).toEqual([]),
+        UNCHANGED_WITHIN,
+      );
+    }, 120_000);
+
+    it("reads a deleted check as deleted from a horizon on that was read before, and as a check no more", async () => {
+      const { fleet } = stage.gateway;
+      const checkKey = await stage.addCheck();
+      const pageOf = async () =>
+        (await stage.settle(fleet.readChecksPage(checkKey - 1, 1))).map(({ key }) => key);
+      expect(await pageOf()).toEqual([checkKey]);
+      const horizon = await stage.settle(fleet.readHorizon());
+      const deleted = async (from: string) => stage.settle(fleet.readDeletedChecks(from));
+      expect(await deleted(horizon)).not.toContain(checkKey);
+      await stage.deleteCheck(checkKey);
+      expect(await deleted(horizon)).toContain(checkKey);
+      expect(await pageOf()).toEqual([]);
+      expect((await stage.settle(fleet.readChangedChecks(horizon))).map(({ key }) => key)).not.toContain(
+        checkKey,
+      );
+      expect((await stage.settle(stage.gateway.loadCheckDocuments([checkKey]))).size).toBe(0);
+      await vi.waitFor(
+        async () => expect(await deleted(await stage.settle(fleet.readHorizon()))).toEqual([]),
+        UNCHANGED_WITHIN,
+      );
+    }, 120_000);
 
     it("remembers who gave a slot back, and closes it with the last reason unless it has a result", async () => {
       const { gateway } = stage;

@@ -1,5 +1,7 @@
 /** The tables behind sessions, watch and ingest, in PostgreSQL and in the model of histories. */
-import type { RunnerKeyId } from "@svc/contract";
+import type { CheckId, RunnerKeyId } from "@svc/contract";
+import { expect } from "vitest";
+import { deleteCheckRow, insertDispatch } from "../../control-plane/src/checks/store.ts";
 import { postgresGatewayStore } from "../../control-plane/src/gateway/gateway-store.ts";
 import { readCircumstances } from "../../control-plane/src/results/coverage/circumstances-store.ts";
 import { postgresIngestStore } from "../../control-plane/src/results/ingest/ingest-store.ts";
@@ -46,6 +48,29 @@ describeStore("a history", async () => {
       await scheduler.runUntil(scheduler.nowMs + 100);
       return () => settle(writing);
     },
+    triggerRun: (slotMs) =>
+      settle(
+        database.write(process, (changedXid) => {
+          tables.manualRuns.push({ checkKey, slotMs, locationKeys: [locationKey], changedXid });
+        }),
+      ),
+    addCheck: async () => {
+      const key = Math.max(...tables.checks.keys()) + 1;
+      await settle(
+        database.write(process, (changedXid) => {
+          const revisions = structuredClone(check.revisions);
+          tables.checks.set(key, { ...check, key, id: `chk_${key}` as CheckId, revisions, changedXid });
+        }),
+      );
+      return key;
+    },
+    deleteCheck: (key) =>
+      settle(
+        database.write(process, (changedXid) => {
+          tables.checks.delete(key);
+          tables.checkDeletions.push({ checkKey: key, changedXid });
+        }),
+      ),
     missedReason: async (slotMs) => tables.missedSlots.get(slotName({ checkKey, locationKey, slotMs })),
     circumstances: async () => structuredClone(circumstancesIn(tables, locationKey)),
     close: async () => undefined,
@@ -75,6 +100,19 @@ describeStore("PostgreSQL", async () => {
         await trx.commit();
       };
     },
+    triggerRun: async (slotMs) => {
+      const isNew = await insertDispatch(knex, {
+        checkKey: check.key,
+        slotMs,
+        locationKeys: [locationKey],
+        reason: "triggered",
+        avoidRunnerKeys: [],
+        traceparent: null,
+      });
+      expect(isNew).toBe(true);
+    },
+    addCheck: async () => (await aCheck(knex, team, { frequencySeconds: 10 })).key,
+    deleteCheck: (key) => knex.transaction((trx) => deleteCheckRow(trx, key)),
     missedReason: async (slotMs) => {
       const row = await knex("missedSlots")
         .where({ checkKey: check.key, locationKey, slotMs })

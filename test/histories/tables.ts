@@ -189,6 +189,8 @@ export class Tables {
   readonly results = new Map<string, ResultRow>();
   readonly manualRuns: ManualRunRecord[] = [];
   readonly givenBack = new Map<string, GivenBackRecord>();
+  /** Checks that were deleted, each with the transaction that did. */
+  readonly checkDeletions: { checkKey: number; changedXid: number }[] = [];
   readonly missedSlots = new Map<string, MissingReason>();
   readonly rules: RuleRecord[] = [];
   readonly channels: ChannelRecord[] = [];

@@ -1,24 +1,33 @@
-/** The rollups of an hour by the real SQL, on a sample of the fleet, at an hour that has not come yet. */
+/**
+ * The rollups of an hour by the real SQL, bucket by bucket as the service computes them, on a sample of the fleet whose checks run every
+ * 60 s and have rollups of a day already. The hour has not come yet, so that the service leaves it alone.
+ */
 import { HOUR_MS } from "@svc/contract";
 import { openPool } from "../../../control-plane/src/platform/db/pool.ts";
 import { BUCKET_MS, hourOf } from "../../../control-plane/src/results/rollups/buckets.ts";
 import { computeBuckets, computeHour } from "../../../control-plane/src/results/rollups/store.ts";
 import { startControlPlane } from "../../harness/control-plane.ts";
 import { temporaryFolder } from "../../harness/folders.ts";
-import { createLoad, fillResults, openBenchDatabase } from "../bench-database.ts";
+import { type BenchDatabase, createLoad, fillResults, openBenchDatabase } from "../bench-database.ts";
 
-const CHECKS = 2_000;
-/** The checks of the load run every 10 s. */
-const RESULTS = (CHECKS * HOUR_MS) / 10_000;
+const CHECKS = 10_000;
+const EVERY_SECONDS = 60;
+/** Results of an hour. */
+const RESULTS = (CHECKS * HOUR_MS) / (EVERY_SECONDS * 1000);
+const HISTORY_HOURS = 24;
 
-/** Cost of the rollups, and what they counted. */
+/** Cost of the rollups for each result, and what they counted. */
 export interface RollupMeasures {
   results: number;
   counted: number;
   rows: number;
   expectedRows: number;
+  /** Rows of the 24 hours before. */
+  historyRows: number;
   bucketUs: number;
   hourUs: number;
+  /** Write-ahead log of buckets and hours, from a checkpoint on. */
+  walBytes: number;
 }
 
 /** Computes the buckets and the hour of results that it stores before. */
@@ -26,22 +35,35 @@ export async function measureRollups(): Promise<RollupMeasures> {
   const folder = temporaryFolder();
   const controlPlane = await startControlPlane({ dataDir: folder.path });
   const database = await openBenchDatabase(folder.path);
-  // The service computes closed buckets by itself; this hour is not closed.
-  const hourMs = hourOf(Date.now()) + 2 * HOUR_MS;
+  const formerMs = hourOf(Date.now()) + 2 * HOUR_MS;
+  const hourMs = formerMs + HOUR_MS;
   const knex = openPool(database.url, { poolMax: 1 });
-  const costOf = async (compute: (trx: typeof knex) => Promise<void>) => {
+  const compute = async (work: (trx: typeof knex) => Promise<void>) => {
     const before = database.cpuMs();
-    await knex.transaction(compute);
+    await knex.transaction(work);
     return ((database.cpuMs() - before) * 1000) / RESULTS;
   };
+  const computeBucketsOf = async (fromMs: number) => {
+    let us = 0;
+    for (let bucketMs = fromMs; bucketMs < fromMs + HOUR_MS; bucketMs += BUCKET_MS)
+      us += await compute((trx) => computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS));
+    return us;
+  };
   try {
-    const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS);
+    const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS, EVERY_SECONDS);
     await fillResults(database, checks, locationKey, hourMs + HOUR_MS, {
-      count: RESULTS,
+      count: 2 * RESULTS,
       order: "by slot",
+      everySeconds: EVERY_SECONDS,
     });
-    const bucketUs = await costOf((trx) => computeBuckets(trx, hourMs, hourMs + HOUR_MS));
-    const hourUs = await costOf((trx) => computeHour(trx, hourMs));
+    await computeBucketsOf(formerMs);
+    await compute((trx) => computeHour(trx, formerMs));
+    const historyRows = await copyToHoursBefore(database, formerMs);
+    await database.client.query("CHECKPOINT");
+    const walBefore = await database.walBytes();
+    const bucketUs = await computeBucketsOf(hourMs);
+    const hourUs = await compute((trx) => computeHour(trx, hourMs));
+    const walBytes = ((await database.walBytes()) - walBefore) / RESULTS;
     const { rows } = await database.client.query<{ counted: string; rows: string }>(
       `SELECT sum(success_count) FILTER (WHERE bucket_seconds = ${BUCKET_MS / 1000}) AS counted, count(*) AS rows
        FROM rollups WHERE bucket_ms >= $1 AND bucket_ms < $2`,
@@ -52,8 +74,10 @@ export async function measureRollups(): Promise<RollupMeasures> {
       counted: Number(rows[0]?.counted),
       rows: Number(rows[0]?.rows),
       expectedRows: CHECKS * (HOUR_MS / BUCKET_MS + 1),
+      historyRows,
       bucketUs,
       hourUs,
+      walBytes,
     };
   } finally {
     await knex.destroy();
@@ -61,4 +85,26 @@ export async function measureRollups(): Promise<RollupMeasures> {
     await controlPlane.process.stop();
     folder.remove();
   }
+}
+
+/**
+ * Stores the rollups of the hour at `fromMs` for the hours before as well, the oldest first.
+ * @returns how many rows there are then
+ */
+async function copyToHoursBefore({ client }: BenchDatabase, fromMs: number): Promise<number> {
+  const bound = [fromMs, fromMs + HOUR_MS];
+  await client.query("CREATE TEMPORARY TABLE copied (LIKE rollups)");
+  await client.query(
+    "INSERT INTO copied SELECT * FROM rollups WHERE bucket_ms >= $1 AND bucket_ms < $2",
+    bound,
+  );
+  await client.query("UPDATE copied SET bucket_ms = bucket_ms - $1::bigint", [HISTORY_HOURS * HOUR_MS]);
+  for (let hour = 1; hour < HISTORY_HOURS; hour++) {
+    await client.query("INSERT INTO rollups SELECT * FROM copied ORDER BY bucket_seconds, bucket_ms");
+    await client.query("UPDATE copied SET bucket_ms = bucket_ms + $1::bigint", [HOUR_MS]);
+  }
+  await client.query("DROP TABLE copied");
+  await client.query("VACUUM (ANALYZE) rollups");
+  const { rows } = await client.query<{ rows: string }>("SELECT count(*) AS rows FROM rollups");
+  return Number(rows[0]?.rows);
 }
