@@ -45,7 +45,8 @@ let database: TestDatabase;
 const hostile: TelemetryStage[] = [];
 let neighbour: TelemetryStage;
 const nowMs = Date.now();
-const readSince = () => readFailingRuns(database.knex, new Date(nowMs - 600_000), nowMs - 86_400_000);
+const slots = { fromMs: nowMs - 86_400_000, nowMs };
+const readSince = () => readFailingRuns(database.knex, new Date(nowMs - 600_000), slots);
 const bytesOf = (rows: readonly { requests: unknown }[]) =>
   rows.reduce((sum, { requests }) => sum + JSON.stringify(requests).length, 0);
 
@@ -76,7 +77,7 @@ it("failing runs are read up to a number of bytes of each team and of all, and e
 });
 
 it("so are the last successes that they are compared with", async () => {
-  const rows = await readUsualRequests(database.knex, await readSince(), nowMs - 86_400_000);
+  const rows = await readUsualRequests(database.knex, await readSince(), slots);
   expect(bytesOf(rows)).toBeLessThanOrEqual(ALL_BYTES_MAX);
   const keys = await database.knex("checks").where({ teamId: neighbour.team.id }).pluck("key");
   expect(rows.filter(({ checkKey }) => keys.map(Number).includes(checkKey))).toHaveLength(2);

@@ -54,6 +54,7 @@ export function describeEvaluationStore(name: string, open: () => Promise<Evalua
       const rows = await store.readNewestResults([{ checkKey, locationKey, limit, fromMs }], {
         onlySuccesses: false,
         withVitals: false,
+        nowMs: stage.nowMs(),
       });
       return rows.map(({ slotMs }) => slotMs);
     };

@@ -2,6 +2,7 @@
 import type { Knex } from "knex";
 import { type CheckLocation, type CheckLocationSlot, checkLocationId } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import { newestToMs } from "../results/newest-range.ts";
 import { GRACE_MS } from "./timing.ts";
 
 /** A check location and how long after a slot its run is due there. */
@@ -32,12 +33,13 @@ export async function readRecentSlotsWithResults(
     `SELECT r.check_key, r.location_key, r.slot_ms
      FROM unnest(?::bigint[], ?::integer[], ?::bigint[]) AS p (check_key, location_key, from_ms)
      JOIN results r ON r.check_key = p.check_key AND r.location_key = p.location_key AND r.slot_ms >= p.from_ms
-     WHERE r.slot_ms >= ?`,
+     WHERE r.slot_ms BETWEEN ? AND ?`,
     [
       checkLocations.map(({ checkKey }) => checkKey),
       checkLocations.map(({ locationKey }) => locationKey),
       fromMs,
       Math.min(...fromMs),
+      newestToMs(nowMs),
     ],
   );
   const slotsMs = new Map<string, number[]>();

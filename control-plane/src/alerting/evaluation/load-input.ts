@@ -112,7 +112,7 @@ async function loadResults(
   const newest = await store.readNewestResults(
     // The newest of all locations may be those of one of them.
     checks.flatMap((check) => locationsToRead(check, Math.max(check.results, check.resultsOfAll), nowMs)),
-    { onlySuccesses: false, withVitals },
+    { onlySuccesses: false, withVitals, nowMs },
   );
   // The newest success is mostly among them; only a location that keeps failing is read a second time.
   const succeeding = new Set(newest.filter(isSuccess).map(checkLocationId));
@@ -121,7 +121,7 @@ async function loadResults(
       .filter(({ newestSuccess }) => newestSuccess)
       .flatMap((check) => locationsToRead(check, 1, nowMs))
       .filter((location) => !succeeding.has(checkLocationId(location))),
-    { onlySuccesses: true, withVitals: false },
+    { onlySuccesses: true, withVitals: false, nowMs },
   );
   const bySlot = new Map<string, ResultOfCheck>();
   for (const result of [...successes, ...newest])

@@ -169,7 +169,7 @@ async function loadNewest(
         fromMs: nowMs - (ages.get(key) ?? 0),
       })),
     ),
-    { onlySuccesses: false, withVitals: false },
+    { onlySuccesses: false, withVitals: false, nowMs },
   );
   const newest = results.map((result) => ({ ...result, isFailing: !isSuccess(result) }));
   return groupBy(newest, ({ checkKey }) => checkKey);

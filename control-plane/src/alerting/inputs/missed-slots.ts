@@ -2,7 +2,7 @@
  * Input source of missed slots: of each check location, the due slots without a result that are newer than its newest
  * result.
  */
-import type { CheckId } from "@svc/contract";
+import { type CheckId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { GRACE_MS } from "../../fleet/timing.ts";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
@@ -14,6 +14,7 @@ import {
   type SlotSpan,
   slotCount,
 } from "../../results/coverage/expected-slots.ts";
+import { newestToMs } from "../../results/newest-range.ts";
 import type { InputSource } from "./input-source.ts";
 
 /** Returns the due slots of a location that are newer than its newest slot with a result: newest first, Unix ms. */
@@ -68,7 +69,7 @@ async function readMissedSlots(
   const schedules = await readSchedulesOf(db, checks);
   const spans = checks.flatMap((check) => newestSpans(check, schedules.get(check.key) ?? [], nowMs));
   const newestDone = new Map<string, number>();
-  for (const done of await readNewestDoneSlots(db, spans)) {
+  for (const done of await readNewestDoneSlots(db, spans, nowMs)) {
     const id = checkLocationId(done);
     newestDone.set(id, Math.max(done.slotMs, newestDone.get(id) ?? 0));
   }
@@ -144,31 +145,35 @@ async function readActiveSince(db: Knex, spans: readonly CheckLocationSpan[]): P
 function readNewestDoneSlots(
   db: Knex,
   spans: readonly CheckLocationSpan[],
+  nowMs: number,
 ): Promise<(CheckLocation & { slotMs: number })[]> {
   if (spans.length === 0) return Promise.resolve([]);
   return queryRows(
     db,
     `SELECT s.check_key, s.location_key, r.slot_ms
-     FROM unnest(?::bigint[], ?::integer[], ?::bigint[], ?::bigint[])
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:firstSlots AS bigint[]), CAST(:periods AS bigint[]))
        AS s (check_key, location_key, first_slot, period)
      CROSS JOIN LATERAL (
        (SELECT slot_ms FROM ${perRow(db, {
          as: "newest",
          columns: "slot_ms bigint",
          select: `SELECT slot_ms FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}
-            AND slot_ms >= {s.first_slot} AND slot_ms >= {?} AND (slot_ms - {s.first_slot}) % {s.period} = 0
+            AND slot_ms >= {s.first_slot} AND slot_ms BETWEEN {:minSlot} AND {:newestToMs} AND (slot_ms - {s.first_slot}) % {s.period} = 0
           ORDER BY slot_ms DESC LIMIT 1`,
        })})
        UNION ALL
        (SELECT slot_ms FROM missed_slots WHERE check_key = s.check_key AND location_key = s.location_key
           AND slot_ms >= s.first_slot AND reason = 'previous_run'
         ORDER BY slot_ms DESC LIMIT 1)) r`,
-    [
-      spans.map(({ checkKey }) => checkKey),
-      spans.map(({ locationKey }) => locationKey),
-      spans.map(({ firstSlotMs }) => firstSlotMs),
-      spans.map(({ periodMs }) => periodMs),
-      spans.reduce((min, { firstSlotMs }) => Math.min(min, firstSlotMs), Number.MAX_SAFE_INTEGER),
-    ],
+    {
+      checkKeys: spans.map(({ checkKey }) => checkKey),
+      locationKeys: spans.map(({ locationKey }) => locationKey),
+      firstSlots: spans.map(({ firstSlotMs }) => wholeMs(firstSlotMs)),
+      periods: spans.map(({ periodMs }) => periodMs),
+      minSlot: wholeMs(
+        spans.reduce((min, { firstSlotMs }) => Math.min(min, firstSlotMs), Number.MAX_SAFE_INTEGER),
+      ),
+      newestToMs: newestToMs(nowMs),
+    },
   );
 }

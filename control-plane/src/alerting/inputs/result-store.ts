@@ -4,6 +4,7 @@ import type { Knex } from "knex";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { newestToMs } from "../../results/newest-range.ts";
 import type { StoredResult } from "./judged-result.ts";
 
 /** A check location, and how much of it to read. */
@@ -36,13 +37,15 @@ export interface NewestResultsOptions {
   onlySuccesses: boolean;
   /** True: read web vitals from the results' details, which costs a lookup per result. */
   withVitals: boolean;
+  /** Unix ms. */
+  nowMs: number;
 }
 
 /** Returns the newest results of each check location, newest first within one location. */
 export function readNewestResults(
   db: Knex,
   locations: readonly CheckLocationToRead[],
-  { onlySuccesses, withVitals }: NewestResultsOptions,
+  { onlySuccesses, withVitals, nowMs }: NewestResultsOptions,
 ): Promise<ResultOfCheck[]> {
   if (locations.length === 0) return Promise.resolve([]);
   const vitals = withVitals
@@ -50,7 +53,7 @@ export function readNewestResults(
         as: "of_result",
         columns: "vitals jsonb",
         select: `SELECT d.detail -> 'webVitals' AS vitals FROM result_details d WHERE d.check_key = {p.check_key}
-          AND d.location_key = {p.location_key} AND d.slot_ms = {r.slot_ms} AND d.slot_ms >= {:minFrom}`,
+          AND d.location_key = {p.location_key} AND d.slot_ms = {r.slot_ms} AND d.slot_ms BETWEEN {:minFrom} AND {:newestToMs}`,
       })})`
     : "NULL::jsonb";
   return queryRows(
@@ -67,10 +70,11 @@ export function readNewestResults(
        select: `SELECT slot_ms, status, runner_key, response_time_us, dns_lookup_us, tcp_connect_us, tls_handshake_us, ttfb_us,
            content_transfer_us, http_status_code, trace_id
          FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
-           AND slot_ms >= {p.from_ms} AND slot_ms >= {:minFrom} ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
+           AND slot_ms >= {p.from_ms} AND slot_ms BETWEEN {:minFrom} AND {:newestToMs}
+           ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}
          ORDER BY slot_ms DESC LIMIT {p.row_limit}`,
      })}`,
-    bindingsOf(locations),
+    { ...bindingsOf(locations), newestToMs: newestToMs(nowMs) },
   );
 }
 

@@ -12,6 +12,7 @@ import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { newestToMs } from "../../results/newest-range.ts";
 import { CHANGE_LOOK_BACK_MS, type LocationRunners, type Neighbour } from "./input.ts";
 
 /** Age of a runner's last heartbeat from which on the runner does not count as alive. */
@@ -55,10 +56,16 @@ export function readNeighbours(db: Knex, { teamId, hosts, nowMs }: NeighboursInp
        as: "n",
        columns: "status smallint",
        select: `SELECT status FROM results WHERE check_key = {c.key} AND location_key = {p.location_key}
-         AND slot_ms >= {:fromMs} ORDER BY slot_ms DESC LIMIT 1`,
+         AND slot_ms BETWEEN {:fromMs} AND {:newestToMs} ORDER BY slot_ms DESC LIMIT 1`,
      })}
      GROUP BY c.id, c.name, h.host ORDER BY c.id`,
-    { teamId, hosts: [...hosts], fromMs: wholeMs(nowMs - RESULT_AGE_MS), hostPattern: HOST_PATTERN },
+    {
+      teamId,
+      hosts: [...hosts],
+      fromMs: wholeMs(nowMs - RESULT_AGE_MS),
+      newestToMs: newestToMs(nowMs),
+      hostPattern: HOST_PATTERN,
+    },
   );
 }
 

@@ -69,7 +69,7 @@ function readRecentResults(
         fromMs: nowMs - Math.max(LOOK_BACK_MS_MIN, 2 * RESULTS_PER_LOCATION * frequencySeconds * 1000),
       })),
     ),
-    { onlySuccesses: false, withVitals: false },
+    { onlySuccesses: false, withVitals: false, nowMs },
   );
 }
 

@@ -13,6 +13,7 @@ import { targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { newestToMs } from "../../results/newest-range.ts";
 import { DETAIL_OF_KEY } from "../../results/row-parts-store.ts";
 import type { EvidentDetail } from "../failures/evidence.ts";
 import type { TeamBatch } from "./team-batch.ts";
@@ -154,8 +155,13 @@ export function sampleLocations(
        as: "n",
        columns: "status smallint",
        select: `SELECT status FROM results WHERE check_key = {s.key} AND location_key = {p.location_key}
-         AND slot_ms >= {:fromMs} ORDER BY slot_ms DESC LIMIT 1`,
+         AND slot_ms BETWEEN {:fromMs} AND {:newestToMs} ORDER BY slot_ms DESC LIMIT 1`,
      })}`,
-    { teamId, locationKeys: [...locationKeys], fromMs: wholeMs(nowMs - SAMPLED_AGE_MS) },
+    {
+      teamId,
+      locationKeys: [...locationKeys],
+      fromMs: wholeMs(nowMs - SAMPLED_AGE_MS),
+      newestToMs: newestToMs(nowMs),
+    },
   );
 }

@@ -47,8 +47,9 @@ type Run = FailingRun & { row: FailingRunRow };
  */
 export async function detectCorrelations(knex: Knex, nowMs: number): Promise<number> {
   const sinceMs = nowMs - CORRELATION_WINDOW_MS - DELAY_MS;
-  const rows = await readFailingRuns(knex, new Date(sinceMs), sinceMs - DAY_MS);
-  const usual = await usualByCheckLocation(await readUsualRequests(knex, rows, sinceMs - DAY_MS));
+  const slots = { fromMs: sinceMs - DAY_MS, nowMs };
+  const rows = await readFailingRuns(knex, new Date(sinceMs), slots);
+  const usual = await usualByCheckLocation(await readUsualRequests(knex, rows, slots));
   let recorded = 0;
   for (const [teamId, runs] of await byTeam(rows, usual))
     for (const shared of sharedDependencies(runs)) if (await recordEpisode(knex, teamId, shared)) recorded++;

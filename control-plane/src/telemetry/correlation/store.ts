@@ -5,6 +5,7 @@ import { targetSql } from "../../checks/target-sql.ts";
 import { engineOf } from "../../platform/db/engine.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { newestToMs } from "../../results/newest-range.ts";
 
 /** A failing run as it is stored. */
 export interface FailingRunRow {
@@ -46,7 +47,7 @@ const FAILED_COLUMNS = `check_key bigint, location_key integer, slot_ms bigint, 
 function detailsOf(db: Knex, rows: string): string {
   if (engineOf(db) === "postgres")
     return `JOIN result_details d ON d.check_key = ${rows}.check_key AND d.location_key = ${rows}.location_key
-      AND d.slot_ms = ${rows}.slot_ms AND d.slot_ms >= :slotFromMs`;
+      AND d.slot_ms = ${rows}.slot_ms AND d.slot_ms BETWEEN :slotFromMs AND :slotToMs`;
   return `JOIN LATERAL ${perRow(db, {
     as: "d",
     columns: "detail jsonb",
@@ -55,8 +56,20 @@ function detailsOf(db: Knex, rows: string): string {
   })} ON true`;
 }
 
+/** The slots that are read: from one on, up to the newest. */
+interface SlotsToRead {
+  /** Unix ms. */
+  fromMs: number;
+  /** Unix ms. */
+  nowMs: number;
+}
+
+function bindingsOf({ fromMs, nowMs }: SlotsToRead) {
+  return { slotFromMs: wholeMs(fromMs), slotToMs: newestToMs(nowMs) };
+}
+
 /** Reads failing runs that were stored since, of teams that export; only those whose results list requests. */
-export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Promise<FailingRunRow[]> {
+export function readFailingRuns(db: Knex, since: Date, slots: SlotsToRead): Promise<FailingRunRow[]> {
   return queryRows(
     db,
     `WITH runs AS (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key, l.key AS location_key,
@@ -72,7 +85,7 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
        select: `SELECT check_key, location_key, slot_ms, status, start_delay_ms, elapsed_us, trace_id, created_at
          FROM results r WHERE r.check_key = {c.key} AND r.status <> ${STATUS_CODES.success}
            AND r.created_at >= to_timestamp({:sinceMs} / 1000.0)
-           AND r.slot_ms >= {:slotFromMs} ORDER BY r.created_at DESC LIMIT 100`,
+           AND r.slot_ms BETWEEN {:slotFromMs} AND {:slotToMs} ORDER BY r.created_at DESC LIMIT 100`,
      })}
      ${detailsOf(db, "r")}
      JOIN locations l ON l.key = r.location_key
@@ -88,7 +101,7 @@ export function readFailingRuns(db: Knex, since: Date, slotFromMs: number): Prom
          OVER (ORDER BY list_bytes_of_team ROWS UNBOUNDED PRECEDING) AS list_bytes
        FROM measured WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
      WHERE list_bytes <= ${ALL_BYTES_MAX} ORDER BY created_at DESC LIMIT ${RUNS_MAX}`,
-    { sinceMs: wholeMs(since.getTime()), slotFromMs: wholeMs(slotFromMs), types: TYPES_WITH_REQUESTS },
+    { sinceMs: wholeMs(since.getTime()), ...bindingsOf(slots), types: TYPES_WITH_REQUESTS },
   );
 }
 
@@ -103,7 +116,7 @@ export interface UsualRequestsRow {
 export function readUsualRequests(
   db: Knex,
   checkLocations: readonly { teamId: TeamId; checkKey: number; locationKey: number }[],
-  slotFromMs: number,
+  slots: SlotsToRead,
 ): Promise<UsualRequestsRow[]> {
   if (checkLocations.length === 0) return Promise.resolve([]);
   return queryRows(
@@ -121,7 +134,8 @@ export function readUsualRequests(
          columns: "check_key bigint, location_key integer, slot_ms bigint",
          select: `SELECT check_key, location_key, slot_ms FROM results
            WHERE check_key = {k.check_key} AND location_key = {k.location_key}
-             AND status = ${STATUS_CODES.success} AND slot_ms >= {:slotFromMs} ORDER BY slot_ms DESC LIMIT 1`,
+             AND status = ${STATUS_CODES.success} AND slot_ms BETWEEN {:slotFromMs} AND {:slotToMs}
+           ORDER BY slot_ms DESC LIMIT 1`,
        })}
        ${detailsOf(db, "s")} AND d.detail \\? 'networkRequestsJson') AS found
        WHERE list_bytes_of_team <= ${TEAM_BYTES_MAX}) AS kept
@@ -130,7 +144,7 @@ export function readUsualRequests(
       teamIds: checkLocations.map(({ teamId }) => teamId),
       checkKeys: checkLocations.map(({ checkKey }) => checkKey),
       locationKeys: checkLocations.map(({ locationKey }) => locationKey),
-      slotFromMs: wholeMs(slotFromMs),
+      ...bindingsOf(slots),
     },
   );
 }
