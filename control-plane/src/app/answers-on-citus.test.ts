@@ -96,8 +96,9 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
   "annotations of the team": (db) =>
     readAnnotations(db, stored.test.team.teamId, { ...range(), check: undefined }),
   "failing runs with their requests": async (db) => {
-    const failing = await readFailingRuns(db, new Date(range().fromMs), range().fromMs);
-    return [failing, await readUsualRequests(db, failing, range().fromMs)];
+    const slots = { fromMs: range().fromMs, nowMs: stored.nowMs };
+    const failing = await readFailingRuns(db, new Date(slots.fromMs), slots);
+    return [failing, await readUsualRequests(db, failing, slots)];
   },
   "certificates' newest runs": (db) => readNewestRuns(db, shopLocations()),
   "results to export": (db) =>
@@ -146,7 +147,7 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
   "results for rules": async (db) => {
     const asked = shopLocations().map((one) => ({ ...one, limit: 20, fromMs: range().fromMs }));
     return [
-      await readNewestResults(db, asked, { onlySuccesses: false, withVitals: true }),
+      await readNewestResults(db, asked, { onlySuccesses: false, withVitals: true, nowMs: stored.nowMs }),
       await readTlsObservations(db, asked),
     ];
   },
