@@ -227,7 +227,7 @@ describe("a service of which one replica stays up", () => {
     const check = await create({ periodSeconds: 30, graceSeconds: 10 });
     await pass(20, [parts, other]);
     const [first] = await sessionsThatAttend();
-    const cut = (pid = 0) => test.services.knex.raw("SELECT pg_terminate_backend(?)", [pid]);
+    const cut = (pid = 0) => test.services.knex.raw("SELECT pg_terminate_backend(CAST(? AS integer))", [pid]);
     const turnUntilBoth = async () => {
       while ((await sessionsThatAttend()).length < 2)
         for (const replica of [parts, other]) await turn(replica).catch(() => undefined);
