@@ -1,6 +1,6 @@
 /**
  * Answers of the statements for Citus. One database is read by two apps: by the statements for PostgreSQL, and by those for Citus, which
- * a faked engine has run on one server. Both answer alike, and every place that writes a statement for Citus was come by.
+ * a faked engine has run on one server. Both answer alike, and no part of a statement for Citus is left out.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ import { readResults } from "../telemetry/export/result-source.ts";
 import { readFeedDrifts, readFeedResults } from "../telemetry/feed/result-store.ts";
 import { readFeedResultRows } from "../telemetry/feed/store.ts";
 
-/** Places that wrote a statement for Citus: file and line. */
+/** Where in the sources a part of a statement was written: file and line. */
 const seen = vi.hoisted(() => new Set<string>());
 vi.mock("../platform/db/engine-sql.ts", async (importOriginal) => {
   const original = await importOriginal<typeof import("../platform/db/engine-sql.ts")>();
@@ -223,8 +223,8 @@ it.each(Object.entries(READS))("%s", async (_name, read) => {
   for (const part of Array.isArray(postgres) ? postgres : [postgres]) expect(part).not.toEqual([]);
 });
 
-it("every place that writes a statement for Citus was come by", () => {
-  expect([...seen].sort()).toEqual(placesOfStatements());
+it("the tests above write every part of a statement for Citus that the sources have", () => {
+  expect([...seen].sort()).toEqual(sitesInSources());
 });
 
 const range = () => ({ fromMs: stored.nowMs - HISTORY_MS, toMs: stored.nowMs });
@@ -275,8 +275,8 @@ async function undone(db: Knex, work: (trx: Knex) => Promise<unknown>): Promise<
   }
 }
 
-/** Returns file and line of each place in the sources, as {@link seen} has them. */
-function placesOfStatements(): string[] {
+/** Returns file and line of each call in the sources that writes such a part, as {@link seen} has them. */
+function sitesInSources(): string[] {
   const folder = fileURLToPath(new URL("..", import.meta.url));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith("engine-sql.ts"))

@@ -25,7 +25,7 @@ export interface PerRow {
   select: string;
 }
 
-/** Values that the function takes which runs a subquery on a worker. Databases that are distributed keep the one that they have. */
+/** Arguments of `svc_on_worker`, less the statement. A database that is distributed keeps the function that it has. */
 const VALUES_MAX = 8;
 
 /**
