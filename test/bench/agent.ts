@@ -21,7 +21,7 @@ export const BLACKBOX = "/usr/bin/prometheus-blackbox-exporter";
 const ROUNDS = 3;
 const PROBES_PER_ROUND = 4000;
 const IN_FLIGHT = 50;
-/** Runs a second that agent and exporter are both asked for: what the agent accepts and still times honestly. */
+/** Runs a second that agent, exporter and bare Node are all asked for. */
 const RATE_PER_SECOND = { http: 1000, https: 300 };
 
 const ONE_ASSERTION = [{ type: "status_code", operator: "equals", value: 200 }];
@@ -340,18 +340,4 @@ export async function agentTimesBench(): Promise<void> {
   folder.remove();
   console.log("\nmeasured response time of a target that answers after 20 ms");
   printTable(rows);
-}
-
-/** Memory of an agent that holds 10,000 checks and has run each of them. */
-export async function agentMemoryBench(): Promise<void> {
-  const folder = temporaryFolder();
-  const target = await startTargetProcess(folder.path);
-  const rss = await withAgent(benchChecks(10_000, 60, target.httpUrl), {}, async (controlPlane, pid) => {
-    await until("every check ran once", () => controlPlane.results >= 10_000, { withinMs: 120_000 });
-    return rssMiB(pid);
-  });
-  await target.process.stop();
-  folder.remove();
-  console.log("\nmemory");
-  printTable([{ checks: 10_000, "agent RSS MiB": rss }]);
 }

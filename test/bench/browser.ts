@@ -1,12 +1,13 @@
 /**
  * Measures the cost of a browser run, CPU and memory of all its processes together: url mode and a script, beside plain
- * Playwright that launches a browser per run, and beside @elastic/synthetics with the same journey; and the files and
- * processes that many runs leave behind.
+ * Playwright that launches a browser per run, from a process that stays and from one of its own, and beside @elastic/synthetics with
+ * the same journey; and the files and processes that many runs leave behind.
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,8 @@ export async function browserBench(): Promise<void> {
       ["plain Playwright, a browser per run", () => costOf("playwright", url)],
       ["svc, url mode", () => costOf("url", url)],
       ["svc, script", () => costOf("script", url)],
+      ["bare Node, a process per run that does nothing", () => nodeCost("")],
+      ["plain Playwright, a process and a browser per run", () => nodeCost(playwrightProgram(url))],
       ["@elastic/synthetics", () => elasticCost(url)],
     ];
     let floorMs: number | undefined;
@@ -172,7 +175,6 @@ async function costOf(kind: string, url: string): Promise<Cost> {
 /** A process per run, as Heartbeat starts it: its own command line, without pictures and throttling. */
 async function elasticCost(url: string): Promise<Cost> {
   const folder = temporaryFolder();
-  const group = new CpuGroup("elastic");
   try {
     const modules = installElastic(folder.path);
     const journeys = join(modules, "svc-journeys");
@@ -196,21 +198,55 @@ async function elasticCost(url: string): Promise<Cost> {
       "--playwright-options",
       JSON.stringify({ executablePath }),
     ];
+    return await processCost(command, { NODE_ENV: "production" });
+  } finally {
+    folder.remove();
+  }
+}
+
+/** A Node process per run. @param program CommonJS */
+async function nodeCost(program: string): Promise<Cost> {
+  const folder = temporaryFolder();
+  try {
+    const path = join(folder.path, "program.cjs");
+    writeFileSync(path, program);
+    return await processCost([process.execPath, path], {});
+  } finally {
+    folder.remove();
+  }
+}
+
+/** Loads the page as a script of svc does, without svc. */
+function playwrightProgram(url: string): string {
+  const { executablePath } = findBrowser(process.env.SVC_BROWSER_PATH, process.env);
+  return `
+    const { chromium } = require(${JSON.stringify(createRequire(import.meta.url).resolve("playwright"))});
+    (async () => {
+      const browser = await chromium.launch({ executablePath: ${JSON.stringify(executablePath)}, chromiumSandbox: process.getuid() !== 0 });
+      const page = await browser.newPage();
+      await page.goto(${JSON.stringify(url)});
+      await page.locator("h1").waitFor();
+      await browser.close();
+    })();`;
+}
+
+/** Cost of a run that is a process of its own, over as many as are asked for. */
+async function processCost(command: readonly string[], environment: Record<string, string>): Promise<Cost> {
+  const group = new CpuGroup("process");
+  try {
     let peakMiB = 0;
     const startMs = group.cpuMs;
     for (let i = 0; i < RUNS; i++) {
-      const child = group.start(command, { NODE_ENV: "production" });
+      const child = group.start(command, environment);
       const peak = watchPeak(child.pid);
       const code = await child.ended;
       peakMiB = Math.max(peakMiB, peak.stop());
-      if (code !== 0)
-        throw new Error(`@elastic/synthetics ended with ${code}:\n${child.output().slice(-2000)}`);
+      if (code !== 0) throw new Error(`${command[1]} ended with ${code}:\n${child.output().slice(-2000)}`);
     }
     return { cpuMs: (group.cpuMs - startMs) / RUNS, peakMiB };
   } finally {
     await until("its processes have ended", () => group.processes === 0);
     group.remove();
-    folder.remove();
   }
 }
 

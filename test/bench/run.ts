@@ -1,11 +1,6 @@
 /** Runs the benchmarks that are named, or all of them, one after the other. */
-import {
-  agentAssertionsBench,
-  agentHttpBench,
-  agentHttpsBench,
-  agentMemoryBench,
-  agentTimesBench,
-} from "./agent.ts";
+import { agentAssertionsBench, agentHttpBench, agentHttpsBench, agentTimesBench } from "./agent.ts";
+import { agentMemoryBench } from "./agent-memory.ts";
 import { alertLatencyBench, alertPressureBench, alertStormBench } from "./alert-delivery.ts";
 import { alertIngestBench } from "./alert-ingest.ts";
 import { browserBench, browserSoakBench } from "./browser.ts";

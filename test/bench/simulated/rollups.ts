@@ -2,7 +2,7 @@
  * The rollups of an hour by the real SQL, bucket by bucket as the service computes them, on a sample of the fleet whose checks run every
  * 60 s and have rollups of a day already. The hour has not come yet, so that the service leaves it alone.
  */
-import { HOUR_MS } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { openPool } from "../../../control-plane/src/platform/db/pool.ts";
 import { BUCKET_MS, hourOf } from "../../../control-plane/src/results/rollups/buckets.ts";
 import { computeBuckets, computeHour } from "../../../control-plane/src/results/rollups/store.ts";
@@ -15,6 +15,8 @@ const EVERY_SECONDS = 60;
 /** Results of an hour. */
 const RESULTS = (CHECKS * HOUR_MS) / (EVERY_SECONDS * 1000);
 const HISTORY_HOURS = 24;
+/** Time between two checkpoints of the embedded server. */
+const CHECKPOINT_EVERY_MS = 15 * MINUTE_MS;
 
 /** Cost of the rollups for each result, and what they counted. */
 export interface RollupMeasures {
@@ -26,7 +28,7 @@ export interface RollupMeasures {
   historyRows: number;
   bucketUs: number;
   hourUs: number;
-  /** Write-ahead log of buckets and hours, from a checkpoint on. */
+  /** Write-ahead log of buckets and hours, with a checkpoint each quarter of an hour. */
   walBytes: number;
 }
 
@@ -45,8 +47,10 @@ export async function measureRollups(): Promise<RollupMeasures> {
   };
   const computeBucketsOf = async (fromMs: number) => {
     let us = 0;
-    for (let bucketMs = fromMs; bucketMs < fromMs + HOUR_MS; bucketMs += BUCKET_MS)
+    for (let bucketMs = fromMs; bucketMs < fromMs + HOUR_MS; bucketMs += BUCKET_MS) {
+      if (bucketMs % CHECKPOINT_EVERY_MS === 0) await database.client.query("CHECKPOINT");
       us += await compute((trx) => computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS));
+    }
     return us;
   };
   try {
@@ -59,7 +63,6 @@ export async function measureRollups(): Promise<RollupMeasures> {
     await computeBucketsOf(formerMs);
     await compute((trx) => computeHour(trx, formerMs));
     const historyRows = await copyToHoursBefore(database, formerMs);
-    await database.client.query("CHECKPOINT");
     const walBefore = await database.walBytes();
     const bucketUs = await computeBucketsOf(hourMs);
     const hourUs = await compute((trx) => computeHour(trx, hourMs));
