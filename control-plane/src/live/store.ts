@@ -2,21 +2,12 @@
  * SQL of the live stream. Ingest does nothing for it: whatever another replica stored is found by indexes that exist for other
  * reasons, and costs what changed, not what is stored.
  */
-import {
-  type CheckId,
-  DAY_MS,
-  HEALTH_RESULTS_MAX,
-  HOUR_MS,
-  MINUTE_MS,
-  STATUS_CODES,
-  type TeamId,
-  wholeMs,
-} from "@svc/contract";
+import { type CheckId, HOUR_MS, MINUTE_MS, STATUS_CODES, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
-import { IN_NEWEST_RANGE } from "../results/newest-range.ts";
-import { newestRangeOfTeam } from "../results/newest-range-store.ts";
+import { healthMsSql, newestResults } from "../results/newest-range.ts";
+import { newestRangeOfPage } from "../results/newest-range-store.ts";
 import type { AwaitedResult, CheckLocationState, StoredResult } from "./watched-checks.ts";
 
 /** Largest lead of a runner's clock over the control plane's. */
@@ -49,34 +40,32 @@ export async function readCheckStates(
   teamId: TeamId,
   { after, ids, limit, nowMs }: ChecksPart,
 ): Promise<(CheckLocationState & { createdAt: string })[]> {
-  const range = await newestRangeOfTeam(db, teamId, nowMs);
+  const page = `FROM checks WHERE team_id = :teamId
+         ${ids ? "AND id = ANY(:ids)" : ""}
+         ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :checkKey)" : ""}
+       ORDER BY created_at DESC, key DESC LIMIT :limit`;
+  const bindings = { teamId, limit, ...(ids && { ids: [...ids] }), ...after };
+  const range = await newestRangeOfPage(db, { checks: `SELECT frequency_seconds ${page}`, bindings }, nowMs);
   return queryRows(
     db,
     `SELECT c.id AS check_id, c.key AS check_key, c.created_at, c.enabled AS is_enabled, c.recent_from AS recent_from_ms,
        l.id AS location_id, l.key AS location_key, n.slot_ms, n.status, n.response_time_us
-     FROM (SELECT key, id, created_at, enabled, location_ids,
-         :nowMs - greatest(${DAY_MS}, frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX}) AS recent_from
-       FROM checks WHERE team_id = :teamId
-         ${ids ? "AND id = ANY(:ids)" : ""}
-         ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :checkKey)" : ""}
-       ORDER BY created_at DESC, key DESC LIMIT :limit) c
+     FROM (SELECT key, id, created_at, enabled, location_ids, frequency_seconds,
+         :nowMs - ${healthMsSql("frequency_seconds")} AS recent_from
+       ${page}) c
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL ${perRow(db, {
        as: "n",
        columns: "slot_ms bigint, status smallint, response_time_us integer",
-       select: `SELECT slot_ms, status, response_time_us FROM results
-         WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
-         ORDER BY slot_ms DESC LIMIT 1`,
+       select: newestResults(range, {
+         columns: "slot_ms, status, response_time_us",
+         checkKey: "c.key",
+         locationKey: "l.key",
+         frequencySeconds: "c.frequency_seconds",
+       }),
      })} ON n.slot_ms >= c.recent_from
      ORDER BY c.created_at DESC, c.key DESC`,
-    {
-      teamId,
-      limit,
-      nowMs: wholeMs(nowMs),
-      ...range,
-      ...(ids && { ids: [...ids] }),
-      ...after,
-    },
+    { ...bindings, nowMs: wholeMs(nowMs), ...range },
   );
 }
 

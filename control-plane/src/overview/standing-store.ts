@@ -3,7 +3,6 @@ import {
   type CheckId,
   type CheckType,
   DAY_MS,
-  HEALTH_RESULTS_MAX,
   HOUR_MS,
   OVERVIEW_FAILING_MAX,
   OVERVIEW_RECENT_MAX,
@@ -15,7 +14,7 @@ import {
 import type { Knex } from "knex";
 import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
-import { IN_NEWEST_RANGE, type NewestRange, newestToMs } from "../results/newest-range.ts";
+import { healthMsSql, type NewestRange, newestResults, newestToMs } from "../results/newest-range.ts";
 
 /** Checks without a recent result that are looked at for whether they ever ran. */
 const SILENT_MAX = 50;
@@ -57,9 +56,13 @@ export async function readStanding(db: Knex, teamId: TeamId, { nowMs, range }: N
        LEFT JOIN LATERAL ${perRow(db, {
          as: "n",
          columns: "slot_ms bigint, status smallint",
-         select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
-           ORDER BY slot_ms DESC LIMIT 1`,
-       })} ON n.slot_ms >= :nowMs - greatest(${DAY_MS}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
+         select: newestResults(range, {
+           columns: "slot_ms, status",
+           checkKey: "c.key",
+           locationKey: "l.key",
+           frequencySeconds: "c.frequency_seconds",
+         }),
+       })} ON n.slot_ms >= :nowMs - ${healthMsSql("c.frequency_seconds")}
        WHERE c.team_id = :teamId GROUP BY c.key
      ), failing AS (
        SELECT s.key, s.failing AS "locationKeys",
@@ -192,11 +195,16 @@ export async function readFailing(
        SELECT p.check_key, p.location_key, n.slot_ms, n.status, p.since_ms
        FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:sinces AS bigint[]))
          AS p (check_key, location_key, since_ms)
+       JOIN checks f ON f.key = p.check_key
        CROSS JOIN LATERAL ${perRow(db, {
          as: "n",
          columns: "slot_ms bigint, status smallint",
-         select: `SELECT slot_ms, status FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
-           AND ${IN_NEWEST_RANGE} ORDER BY slot_ms DESC LIMIT 1`,
+         select: newestResults(range, {
+           columns: "slot_ms, status",
+           checkKey: "p.check_key",
+           locationKey: "p.location_key",
+           frequencySeconds: "f.frequency_seconds",
+         }),
        })}
        WHERE p.since_ms IS NOT NULL
      )
@@ -209,7 +217,8 @@ export async function readFailing(
          as: "d",
          columns: "message text",
          select: `SELECT detail ->> 'errorMessage' AS message FROM result_details
-           WHERE check_key = {c.key} AND location_key = {n.location_key} AND slot_ms = {n.slot_ms}`,
+           WHERE check_key = {c.key} AND location_key = {n.location_key} AND slot_ms = {n.slot_ms}
+             AND slot_ms BETWEEN {:oldestMs} AND {:newestToMs}`,
        })}) AS error_message,
        (SELECT array_agg(r.status ORDER BY r.slot_ms) FROM (
           SELECT q.slot_ms, q.status FROM locations l CROSS JOIN LATERAL ${perRow(db, {
@@ -228,6 +237,7 @@ export async function readFailing(
       keys: list(keys),
       sinces: `{${sinces.map((sinceMs) => sinceMs ?? "NULL").join(",")}}`,
       ...range,
+      oldestMs: range.rareFromMs ?? range.newestFromMs,
       recentFromMs: wholeMs(nowMs - DAY_MS),
     },
   );

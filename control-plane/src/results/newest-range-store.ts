@@ -1,12 +1,16 @@
 /** SQL of the longest period among checks, by which the range of their newest results is known. */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
-import { queryRows } from "../platform/db/rows.ts";
+import { type NamedBindings, queryRows } from "../platform/db/rows.ts";
 import { type NewestRange, newestRangeOf } from "./newest-range.ts";
 
-/** Returns the range in which the newest results of the team's checks lie that say how these stand. */
+/** Returns the range in which the newest results of the team's checks lie that say how these stand. Reads all of them. */
 export function newestRangeOfTeam(db: Knex, teamId: TeamId, nowMs: number): Promise<NewestRange> {
-  return readRange(db, { condition: "team_id = ?", binding: teamId, nowMs });
+  return newestRangeOfPage(
+    db,
+    { checks: "SELECT frequency_seconds FROM checks WHERE team_id = :teamId", bindings: { teamId } },
+    nowMs,
+  );
 }
 
 /** Returns the range in which the newest results of these checks lie that say how these stand. */
@@ -15,21 +19,29 @@ export function newestRangeOfChecks(
   checkKeys: readonly number[],
   nowMs: number,
 ): Promise<NewestRange> {
-  return readRange(db, {
-    condition: "key = ANY(CAST(? AS bigint[]))",
-    binding: `{${checkKeys.join(",")}}`,
+  return newestRangeOfPage(
+    db,
+    {
+      checks: "SELECT frequency_seconds FROM checks WHERE key = ANY(CAST(:checkKeys AS bigint[]))",
+      bindings: { checkKeys: `{${checkKeys.join(",")}}` },
+    },
     nowMs,
-  });
+  );
 }
 
-async function readRange(
+/**
+ * Returns the range in which the newest results lie of the checks that a SELECT returns, with their `frequency_seconds`, and that say how
+ * these stand.
+ */
+export async function newestRangeOfPage(
   db: Knex,
-  { condition, binding, nowMs }: { condition: string; binding: string; nowMs: number },
+  { checks, bindings }: { checks: string; bindings: NamedBindings },
+  nowMs: number,
 ): Promise<NewestRange> {
   const [row] = await queryRows<{ seconds: number | null }>(
     db,
-    `SELECT max(frequency_seconds) AS seconds FROM checks WHERE ${condition}`,
-    [binding],
+    `SELECT max(frequency_seconds) AS seconds FROM (${checks}) c`,
+    bindings,
   );
   return newestRangeOf(row?.seconds ?? 0, nowMs);
 }

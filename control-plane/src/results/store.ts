@@ -5,8 +5,6 @@
  */
 import {
   type CheckId,
-  DAY_MS,
-  HEALTH_RESULTS_MAX,
   HOUR_MS,
   type LocationId,
   RESULT_COLUMNS,
@@ -20,8 +18,8 @@ import { queryRows } from "../platform/db/rows.ts";
 import { slotBindings } from "../platform/db/slot-bindings.ts";
 import type { ListPart } from "../platform/http/record-list.ts";
 import type { TimeRange } from "./coverage/time-range.ts";
-import { IN_NEWEST_RANGE, newestToMs } from "./newest-range.ts";
-import { newestRangeOfTeam } from "./newest-range-store.ts";
+import { healthMsSql, newestResults, newestToMs } from "./newest-range.ts";
+import { newestRangeOfPage } from "./newest-range-store.ts";
 import { PACKED_FIELD } from "./packed-assertions.ts";
 import type { ResultRow } from "./row.ts";
 
@@ -258,47 +256,46 @@ interface RecentResultsPart extends ListPart {
   nowMs: number;
 }
 
-/** Age up to which a newest result shows how a check stands, at least. */
-const RECENT_MS_MIN = DAY_MS;
-
 /**
  * Reads the newest `count` results of each location where a page of the team's checks runs, per location newest first, the
- * checks in the order of their list. Results older than a day, or than {@link HEALTH_RESULTS_MAX} periods when those are
- * longer, are left out, so that only the newest partitions are read.
+ * checks in the order of their list. Results that are older than {@link healthMsSql} says are left out, so that only the newest
+ * partitions are read.
  */
 export async function readRecentResults(
   db: Knex,
   teamId: TeamId,
   { after, rowsMax, offset, ids, count, nowMs }: RecentResultsPart,
 ): Promise<RecentResultRow[]> {
-  const range = await newestRangeOfTeam(db, teamId, nowMs);
+  const page = `FROM checks WHERE team_id = :teamId
+         ${ids ? "AND id = ANY(:ids)" : ""}
+         ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :key)" : ""}
+       ORDER BY created_at DESC, key DESC LIMIT :rowsMax OFFSET :offset`;
+  const bindings = {
+    teamId,
+    rowsMax,
+    offset,
+    ...(ids && { ids: [...ids] }),
+    ...(after && { createdAt: after[0], key: after[1] }),
+  };
+  const range = await newestRangeOfPage(db, { checks: `SELECT frequency_seconds ${page}`, bindings }, nowMs);
   return queryRows(
     db,
     `SELECT c.id AS check_id, c.key AS check_key, c.created_at, l.id AS location_id, l.key AS location_key,
        n.slot_ms, n.status, n.response_time_us
-     FROM (SELECT key, id, created_at, location_ids, frequency_seconds
-       FROM checks WHERE team_id = :teamId
-         ${ids ? "AND id = ANY(:ids)" : ""}
-         ${after ? "AND (created_at, key) < (CAST(:createdAt AS timestamptz), :key)" : ""}
-       ORDER BY created_at DESC, key DESC LIMIT :rowsMax OFFSET :offset) c
+     FROM (SELECT key, id, created_at, location_ids, frequency_seconds ${page}) c
      LEFT JOIN LATERAL (SELECT key, id FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL ${perRow(db, {
        as: "n",
        columns: "slot_ms bigint, status smallint, response_time_us integer",
-       select: `SELECT slot_ms, status, response_time_us FROM results
-         WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
-         ORDER BY slot_ms DESC LIMIT {:count}`,
-     })} ON n.slot_ms >= :nowMs - greatest(${RECENT_MS_MIN}, c.frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX})
+       select: newestResults(range, {
+         columns: "slot_ms, status, response_time_us",
+         checkKey: "c.key",
+         locationKey: "l.key",
+         frequencySeconds: "c.frequency_seconds",
+         limit: "{:count}",
+       }),
+     })} ON n.slot_ms >= :nowMs - ${healthMsSql("c.frequency_seconds")}
      ORDER BY c.created_at DESC, c.key DESC, l.id, n.slot_ms DESC`,
-    {
-      teamId,
-      rowsMax,
-      offset,
-      count,
-      nowMs: wholeMs(nowMs),
-      ...range,
-      ...(ids && { ids: [...ids] }),
-      ...(after && { createdAt: after[0], key: after[1] }),
-    },
+    { ...bindings, count, nowMs: wholeMs(nowMs), ...range },
   );
 }

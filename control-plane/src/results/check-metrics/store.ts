@@ -12,7 +12,7 @@ import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { IN_NEWEST_RANGE } from "../newest-range.ts";
+import { newestResults } from "../newest-range.ts";
 import { newestRangeOfChecks } from "../newest-range-store.ts";
 
 /** Newest result of a check at a location. Times are microseconds; null: the run had no such phase. */
@@ -99,9 +99,12 @@ export async function readNewestResults(
        columns: Object.entries(RESULT_COLUMNS)
          .map((column) => column.join(" "))
          .join(", "),
-       select: `SELECT ${columns} FROM results WHERE check_key = {c.key} AND location_key = {l.key}
-           AND ${IN_NEWEST_RANGE}
-         ORDER BY slot_ms DESC LIMIT 1`,
+       select: newestResults(range, {
+         columns,
+         checkKey: "c.key",
+         locationKey: "l.key",
+         frequencySeconds: "c.frequency_seconds",
+       }),
      })} ON n.slot_ms >= :nowMs - c.frequency_seconds * ${PERIODS * SECOND_MS}::bigint - ${MINUTE_MS}
      LEFT JOIN LATERAL ${perRow(db, {
        as: "o",

@@ -1,9 +1,9 @@
 /** SQL of what a status page shows of its checks: their newest results, and the counts of their days. It reads no text of any result. */
-import { DAY_MS, HEALTH_RESULTS_MAX, HOUR_MS, MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
+import { DAY_MS, HOUR_MS, MINUTE_MS, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { IN_NEWEST_RANGE } from "../../results/newest-range.ts";
+import { healthMsSql, newestResults } from "../../results/newest-range.ts";
 import { newestRangeOfChecks } from "../../results/newest-range-store.ts";
 import { BUCKET_MS, hourOf } from "../../results/rollups/buckets.ts";
 
@@ -36,16 +36,20 @@ export async function readStandings(
        (count(n.status) FILTER (WHERE n.status <> ${STATUS_CODES.success}))::integer AS failing,
        EXISTS (SELECT FROM alert_instances i WHERE i.check_key = c.key AND i.state IN ('active', 'acknowledged')
                  AND i.severity = 'critical') AS has_critical_alert
-     FROM (SELECT key, enabled, location_ids, CASE WHEN push_token_sealed IS NULL
+     FROM (SELECT key, enabled, location_ids, frequency_seconds, CASE WHEN push_token_sealed IS NULL
              THEN frequency_seconds * ${RECENT_PERIODS * 1000}::bigint + ${RECENT_EXTRA_MS}
-             ELSE greatest(${DAY_MS}, frequency_seconds * 1000::bigint * ${HEALTH_RESULTS_MAX}) END AS recent_ms
+             ELSE ${healthMsSql("frequency_seconds")} END AS recent_ms
            FROM checks WHERE key = ANY(CAST(:checkKeys AS bigint[]))) c
      LEFT JOIN LATERAL (SELECT key FROM locations WHERE id = ANY (c.location_ids)) l ON true
      LEFT JOIN LATERAL ${perRow(db, {
        as: "n",
        columns: "slot_ms bigint, status smallint",
-       select: `SELECT slot_ms, status FROM results WHERE check_key = {c.key} AND location_key = {l.key} AND ${IN_NEWEST_RANGE}
-           ORDER BY slot_ms DESC LIMIT 1`,
+       select: newestResults(range, {
+         columns: "slot_ms, status",
+         checkKey: "c.key",
+         locationKey: "l.key",
+         frequencySeconds: "c.frequency_seconds",
+       }),
      })} ON n.slot_ms >= :nowMs - c.recent_ms
      GROUP BY c.key, c.enabled`,
     { checkKeys: list(checkKeys), nowMs: wholeMs(nowMs), ...range },
