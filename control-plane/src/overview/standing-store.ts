@@ -14,7 +14,11 @@ import {
 import type { Knex } from "knex";
 import { perRow } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import type { TimeRange } from "../results/coverage/time-range.ts";
 import { healthMsSql, type NewestRange, newestResults, newestToMs } from "../results/newest-range.ts";
+import { readOldestSlotMs } from "../results/oldest-slot-store.ts";
+import { hourOf } from "../results/rollups/buckets.ts";
+import { WINDOW_MS_MAX, windowsBefore } from "../results/slot-windows.ts";
 
 /** Checks without a recent result that are looked at for whether they ever ran. */
 const SILENT_MAX = 50;
@@ -147,34 +151,79 @@ async function readFailingSince(
      ORDER BY p.index`,
     { ...keys, latelyMs: wholeMs(nowMs - LATELY_MS) },
   );
-  const froms = successes.map(({ successMs, hourMs }) => successMs ?? hourMs ?? 0);
-  const rows = await queryRows<{ sinceMs: number | null }>(
+  const oldestMs = successes.some(isUnknown) ? await readOldestSlotMs(db) : 0;
+  let pending: PendingFailure[] = failures.map((failure, index) => {
+    const { successMs = null, hourMs = null } = successes[index] ?? {};
+    const fromMs = successMs ?? hourMs ?? oldestMs;
+    return {
+      ...failure,
+      index,
+      fromMs,
+      toMs: successMs ?? (hourMs === null ? fromMs - 1 : hourMs + HOUR_MS - 1),
+    };
+  });
+  const sinces = new Array<number | null>(failures.length).fill(null);
+  const firstOf = (rows: readonly PendingFailure[]) =>
+    rows.reduce((first, { fromMs }) => Math.min(first, fromMs), Number.POSITIVE_INFINITY);
+  const lastMs = newestToMs(nowMs);
+  // Whole hours, so that none with a success lies in two windows.
+  let fromMs = hourOf(firstOf(pending));
+  while (pending.length > 0 && fromMs <= lastMs) {
+    const toMs = Math.min(lastMs, fromMs + WINDOW_MS_MAX - 1);
+    const asked = pending.filter((failure) => failure.fromMs <= toMs);
+    for (const { index, sinceMs } of await readFirstAfterSuccess(db, asked, { fromMs, toMs }))
+      sinces[index] = sinceMs;
+    pending = pending.filter(({ index }) => sinces[index] === null);
+    fromMs = Math.max(toMs + 1, hourOf(firstOf(pending)));
+  }
+  return sinces;
+}
+
+function isUnknown({ successMs, hourMs }: LastSuccess): boolean {
+  return successMs === null && hourMs === null;
+}
+
+/** A failing check location, and between which instants its last success lies, Unix ms; a success that is gone may have been there. */
+interface PendingFailure {
+  index: number;
+  key: number;
+  locationKey: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Reads the first results of the window after the last successes. Where there is no success, it is the first result since `fromMs`. */
+function readFirstAfterSuccess(
+  db: Knex,
+  failures: readonly PendingFailure[],
+  { fromMs, toMs }: TimeRange,
+): Promise<{ index: number; sinceMs: number }[]> {
+  return queryRows(
     db,
-    `SELECT f.since_ms
-     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:froms AS bigint[]), CAST(:tos AS bigint[]))
-       WITH ORDINALITY AS p (check_key, location_key, from_ms, to_ms, index)
-     LEFT JOIN LATERAL ${perRow(db, {
+    `SELECT p.index, f.since_ms
+     FROM unnest(CAST(:indexes AS integer[]), CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:froms AS bigint[]),
+       CAST(:tos AS bigint[])) AS p (index, check_key, location_key, from_ms, to_ms)
+     CROSS JOIN LATERAL ${perRow(db, {
        as: "f",
        columns: "since_ms bigint",
        select: `SELECT slot_ms AS since_ms FROM results
-         WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms BETWEEN {:firstMs} AND {:newestToMs}
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms BETWEEN {:fromMs} AND {:toMs}
            AND slot_ms > coalesce((SELECT slot_ms FROM results
              WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND status = ${STATUS_CODES.success}
-               AND slot_ms BETWEEN {p.from_ms} AND {p.to_ms} AND slot_ms BETWEEN {:firstMs} AND {:newestToMs}
-             ORDER BY slot_ms DESC LIMIT 1), 0)
+               AND slot_ms BETWEEN {p.from_ms} AND {p.to_ms} AND slot_ms BETWEEN {:fromMs} AND {:toMs}
+             ORDER BY slot_ms DESC LIMIT 1), {p.from_ms} - 1)
          ORDER BY slot_ms LIMIT 1`,
-     })} ON true
-     ORDER BY p.index`,
+     })}`,
     {
-      ...keys,
-      froms: list(froms),
-      tos: list(
-        successes.map(({ successMs, hourMs }) => successMs ?? (hourMs === null ? 0 : hourMs + HOUR_MS - 1)),
-      ),
-      firstMs: wholeMs(froms.reduce((first, fromMs) => Math.min(first, fromMs), nowMs)),
+      indexes: list(failures.map(({ index }) => index)),
+      checkKeys: list(failures.map(({ key }) => key)),
+      locationKeys: list(failures.map(({ locationKey }) => locationKey)),
+      froms: list(failures.map((failure) => failure.fromMs)),
+      tos: list(failures.map((failure) => failure.toMs)),
+      fromMs: wholeMs(fromMs),
+      toMs: wholeMs(toMs),
     },
   );
-  return rows.map(({ sinceMs }) => sinceMs);
 }
 
 /** Reads more of failing checks. One whose results are gone meanwhile is left out. */
@@ -244,23 +293,51 @@ export async function readFailing(
 }
 
 /** Reads which of the checks have no result at all, and are old enough to have one. */
-export function readNeverRan(
+export async function readNeverRan(
   db: Knex,
   keys: readonly number[],
   nowMs: number,
 ): Promise<{ id: string; name: string }[]> {
-  if (keys.length === 0) return Promise.resolve([]);
-  return queryRows(
+  if (keys.length === 0) return [];
+  const known = await queryRows<{ key: number; id: string; name: string }>(
     db,
-    `SELECT id, name FROM checks c WHERE key = ANY(CAST(:keys AS bigint[]))
+    `SELECT key, id, name FROM checks WHERE key = ANY(CAST(:keys AS bigint[]))
        AND created_at < to_timestamp((CAST(:nowMs AS bigint) - 2000::bigint * frequency_seconds - 60000) / 1000.0)
-       AND NOT EXISTS (SELECT FROM ${perRow(db, {
-         as: "r",
-         columns: "one integer",
-         select: "SELECT 1 AS one FROM results WHERE check_key = {c.key} LIMIT 1",
-       })}) ORDER BY key`,
+     ORDER BY key`,
     { keys: list(keys), nowMs: wholeMs(nowMs) },
   );
+  let silent = known;
+  const readWithin = async (window: TimeRange) => {
+    const ran = new Set(await readKeysWithResults(db, silent, window));
+    silent = silent.filter(({ key }) => !ran.has(key));
+  };
+  if (silent.length > 0) await readWithin({ fromMs: nowMs - DAY_MS, toMs: newestToMs(nowMs) });
+  if (silent.length > 0) {
+    const endMs = await readOldestSlotMs(db);
+    for (const window of windowsBefore(nowMs - DAY_MS, { searchedMs: DAY_MS, endMs })) {
+      await readWithin(window);
+      if (silent.length === 0) break;
+    }
+  }
+  return silent.map(({ id, name }) => ({ id, name }));
+}
+
+async function readKeysWithResults(
+  db: Knex,
+  checks: readonly { key: number }[],
+  { fromMs, toMs }: TimeRange,
+): Promise<number[]> {
+  const rows = await queryRows<{ key: number }>(
+    db,
+    `SELECT c.key FROM unnest(CAST(:keys AS bigint[])) AS c (key) WHERE EXISTS (SELECT FROM ${perRow(db, {
+      as: "r",
+      columns: "one integer",
+      select:
+        "SELECT 1 AS one FROM results WHERE check_key = {c.key} AND slot_ms BETWEEN {:fromMs} AND {:toMs} LIMIT 1",
+    })})`,
+    { keys: list(checks.map(({ key }) => key)), fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
+  );
+  return rows.map(({ key }) => key);
 }
 
 function list(values: readonly number[]): string {

@@ -127,7 +127,11 @@ async function readKeys(
 ): Promise<LocationSlot[]> {
   if (page.offset <= OFFSET_MAX)
     return readPageKeys(knex, check.key, { ...page, ...rangeOfPage(check, page, clock.nowMs()) });
-  const beyond = await readPageKeys(knex, check.key, { ...page, limit: 1, offset: OFFSET_MAX });
+  const first = { ...page, limit: 1, offset: OFFSET_MAX };
+  const beyond = await readPageKeys(knex, check.key, {
+    ...first,
+    ...rangeOfPage(check, first, clock.nowMs()),
+  });
   if (beyond.length === 0) return [];
   throw offsetTooLarge();
 }

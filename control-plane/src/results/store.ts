@@ -1,5 +1,5 @@
 /**
- * SQL that reads results. The table's only index is its key (check, location, slot) per daily partition, so each location
+ * SQL that reads results. The table's only index is its key (check, location, slot) per partition, so each location
  * of the check is read backwards from its newest slot and the locations are merged. The cost of a page grows with the rows
  * that it skips and shows, not with the history. Its keys come from the index alone; its rows are fetched afterwards.
  */
@@ -20,8 +20,10 @@ import type { ListPart } from "../platform/http/record-list.ts";
 import type { TimeRange } from "./coverage/time-range.ts";
 import { healthMsSql, newestResults, newestToMs } from "./newest-range.ts";
 import { newestRangeOfPage } from "./newest-range-store.ts";
+import { readOldestSlotMs } from "./oldest-slot-store.ts";
 import { PACKED_FIELD } from "./packed-assertions.ts";
 import type { ResultRow } from "./row.ts";
+import { WINDOW_MS_MAX, windowsAfter, windowsBefore } from "./slot-windows.ts";
 
 /** Selects every location that the check ever had; results are stored for no others. */
 export const LOCATIONS_OF_CHECK =
@@ -48,10 +50,10 @@ export interface KeysPage {
   offset: number;
   /** The result before the page; absent: the page is counted from the newest result. */
   after?: LocationSlot | undefined;
-  /** First instant, Unix ms, from which on the page is looked for first; absent: it is looked for in all results. */
-  nearMs?: number | undefined;
-  /** Instant, Unix ms, that no result's slot lies behind; absent: none is known. */
-  toMs?: number | undefined;
+  /** First instant, Unix ms, from which on the page is looked for first. */
+  nearMs: number;
+  /** Instant, Unix ms, that no result's slot lies behind. */
+  toMs: number;
 }
 
 /** Periods of a check in which a page is looked for first, for each of its results: some may be missing. */
@@ -62,36 +64,53 @@ export function rangeOfPage(
   { frequencySeconds }: { frequencySeconds: number },
   { limit, offset, after }: Pick<KeysPage, "limit" | "offset" | "after">,
   nowMs: number,
-): Required<Pick<KeysPage, "nearMs" | "toMs">> {
-  const lengthMs = NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000;
-  return { nearMs: (after?.slotMs ?? nowMs) - lengthMs - HOUR_MS, toMs: newestToMs(nowMs) };
+): Pick<KeysPage, "nearMs" | "toMs"> {
+  const lengthMs = NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000 + HOUR_MS;
+  return {
+    nearMs: wholeMs((after?.slotMs ?? nowMs) - Math.min(lengthMs, WINDOW_MS_MAX)),
+    toMs: newestToMs(nowMs),
+  };
 }
 
 /**
  * Reads the keys of a page of a check's results, newest slot first, then by location. A page that is full of results since
- * `nearMs` is no other among all results, and the planner need not look at the partitions before.
+ * `nearMs` is no other among all results; otherwise it is looked for further back in steps, to the oldest day that is kept.
  */
 export async function readPageKeys(db: Knex, checkKey: number, page: KeysPage): Promise<LocationSlot[]> {
-  const near = page.nearMs === undefined ? [] : await readKeysSince(db, checkKey, page);
-  return near.length === page.limit ? near : readKeysSince(db, checkKey, { ...page, nearMs: undefined });
+  const { limit, offset, after, nearMs, toMs } = page;
+  const near: KeysWithin = { limit, offset, after, fromMs: nearMs, toMs };
+  const atOnce = await readKeysWithin(db, checkKey, near);
+  if (atOnce.length === limit) return atOnce;
+  const reach = offset + limit;
+  const found =
+    offset === 0 ? atOnce : await readKeysWithin(db, checkKey, { ...near, offset: 0, limit: reach });
+  const windows = windowsBefore(nearMs, { searchedMs: toMs - nearMs, endMs: await readOldestSlotMs(db) });
+  for (const window of windows) {
+    if (found.length >= reach) break;
+    const part = { after, ...window, offset: 0, limit: reach - found.length };
+    found.push(...(await readKeysWithin(db, checkKey, part)));
+  }
+  return found.slice(offset);
 }
 
-function readKeysSince(
+/** A page of the results whose slots lie between two instants, Unix ms, both included. */
+type KeysWithin = Pick<KeysPage, "limit" | "offset" | "after"> & TimeRange;
+
+function readKeysWithin(
   db: Knex,
   checkKey: number,
-  { limit, offset, after, nearMs, toMs }: KeysPage,
+  { limit, offset, after, fromMs, toMs }: KeysWithin,
 ): Promise<LocationSlot[]> {
   // Of one slot, the locations with larger keys follow.
   const isBehind = after
     ? `AND slot_ms <= CAST(:afterSlot AS bigint) - CASE WHEN l.location_key > :afterLocation THEN 0 ELSE 1 END`
     : "";
-  const isNear = nearMs === undefined ? "" : "AND slot_ms >= CAST(:nearMs AS bigint)";
-  const isKnown = toMs === undefined ? "" : "AND slot_ms <= CAST(:toMs AS bigint)";
   return queryRows(
     db,
     `${sentAlong(db, { check_revisions: REVISIONS_OF_CHECK })}SELECT n.location_key, n.slot_ms FROM (${LOCATIONS_OF_CHECK}) l
      CROSS JOIN LATERAL (SELECT location_key, slot_ms FROM results
-       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind} ${isNear} ${isKnown}
+       WHERE check_key = :checkKey AND location_key = l.location_key ${isBehind}
+         AND slot_ms BETWEEN CAST(:fromMs AS bigint) AND CAST(:toMs AS bigint)
        ORDER BY slot_ms DESC LIMIT :reach) n
      ORDER BY n.slot_ms DESC, n.location_key LIMIT :limit OFFSET :offset`,
     {
@@ -100,8 +119,8 @@ function readKeysSince(
       offset,
       reach: offset + limit,
       ...(after && { afterLocation: after.locationKey, afterSlot: wholeMs(after.slotMs) }),
-      ...(nearMs !== undefined && { nearMs: wholeMs(nearMs) }),
-      ...(toMs !== undefined && { toMs: wholeMs(toMs) }),
+      fromMs: wholeMs(fromMs),
+      toMs: wholeMs(toMs),
     },
   );
 }
@@ -120,11 +139,37 @@ export async function readNeighbors(
     fromMs: slotMs - NEIGHBOR_MS,
     toMs: slotMs + NEIGHBOR_MS,
   });
-  if (near.previousMs !== null && near.nextMs !== null) return near;
-  return readNeighborsWithin(db, key, {
-    fromMs: near.previousMs ?? 0,
-    toMs: near.nextMs ?? newestToMs(nowMs),
+  const previousMs = near.previousMs ?? (await readPrevious(db, key));
+  const nextMs = near.nextMs ?? (await readNext(db, key, nowMs));
+  return { previousMs, nextMs };
+}
+
+async function readPrevious(db: Knex, key: LocationSlot & { checkKey: number }): Promise<number | null> {
+  const windows = windowsBefore(key.slotMs - NEIGHBOR_MS, {
+    searchedMs: NEIGHBOR_MS,
+    endMs: await readOldestSlotMs(db),
   });
+  for (const window of windows) {
+    const { previousMs } = await readNeighborsWithin(db, key, window);
+    if (previousMs !== null) return previousMs;
+  }
+  return null;
+}
+
+async function readNext(
+  db: Knex,
+  key: LocationSlot & { checkKey: number },
+  nowMs: number,
+): Promise<number | null> {
+  const windows = windowsAfter(key.slotMs + NEIGHBOR_MS, {
+    searchedMs: NEIGHBOR_MS,
+    endMs: newestToMs(nowMs),
+  });
+  for (const window of windows) {
+    const { nextMs } = await readNeighborsWithin(db, key, window);
+    if (nextMs !== null) return nextMs;
+  }
+  return null;
 }
 
 async function readNeighborsWithin(
@@ -135,9 +180,9 @@ async function readNeighborsWithin(
   const [row] = await queryRows<{ previousMs: number | null; nextMs: number | null }>(
     db,
     `SELECT (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
-         AND slot_ms >= :fromMs AND slot_ms < :slotMs ORDER BY slot_ms DESC LIMIT 1) AS previous_ms,
+         AND slot_ms BETWEEN :fromMs AND :toMs AND slot_ms < :slotMs ORDER BY slot_ms DESC LIMIT 1) AS previous_ms,
        (SELECT slot_ms FROM results WHERE check_key = :checkKey AND location_key = :locationKey
-         AND slot_ms > :slotMs AND slot_ms <= :toMs ORDER BY slot_ms LIMIT 1) AS next_ms`,
+         AND slot_ms BETWEEN :fromMs AND :toMs AND slot_ms > :slotMs ORDER BY slot_ms LIMIT 1) AS next_ms`,
     { checkKey, locationKey, slotMs: wholeMs(slotMs), fromMs: wholeMs(fromMs), toMs: wholeMs(toMs) },
   );
   return row ?? { previousMs: null, nextMs: null };

@@ -38,7 +38,7 @@ export async function analyzeCheck(ctx: TeamContext, { id, model }: AnalyzeCheck
     const { newestSlotMs } = loaded;
     const insight = await insightOf(services, model, loaded);
     await saveInsight(knex, key, { insight, newestSlotMs });
-    const stale = await hasNewerResults(knex, check.key, newestSlotMs);
+    const stale = await hasNewerResults(services, check, newestSlotMs);
     return { insight, stale, deepAnalysisCount: count, deepAnalysisLimit: ANALYSES_PER_CHECK };
   } catch (error) {
     await deleteAnalysis(knex, key).catch(() => undefined);

@@ -17,7 +17,7 @@ export async function getLastAnalysis(
   const last = await findLastAnalysis(knex, check.key);
   return {
     insight: last?.insight ?? null,
-    stale: last !== undefined && (await hasNewerResults(knex, check.key, last.newestSlotMs ?? undefined)),
+    stale: last !== undefined && (await hasNewerResults(services, check, last.newestSlotMs ?? undefined)),
     deepAnalysisCount: await countAnalyses(knex, check.key),
     deepAnalysisLimit: ANALYSES_PER_CHECK,
   };

@@ -1,10 +1,14 @@
 /** SQL of the certificates that checks see: one row per check and host. */
-import type { CheckId, LocationId, TeamId } from "@svc/contract";
+import { type CheckId, DAY_MS, type LocationId, type TeamId, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import type { CheckLocation } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import type { TimeRange } from "../../results/coverage/time-range.ts";
+import { newestToMs } from "../../results/newest-range.ts";
+import { readOldestSlotMs } from "../../results/oldest-slot-store.ts";
+import { windowsBefore } from "../../results/slot-windows.ts";
 import type { CertificateRun } from "./certificate-events.ts";
 import { type CertificateState, earliestExpiryMs } from "./certificate-state.ts";
 
@@ -104,31 +108,56 @@ export async function readLocationNames(
   return new Map(rows.map((row) => [row.key, row]));
 }
 
+/** Time in which the newest runs are looked for first; only those that are older are looked for further back. */
+const NEAR_MS = DAY_MS;
+
 /** Reads the newest run of each check location, in order; undefined where no result is stored any more. */
 export async function readNewestRuns(
   db: Knex,
   checkLocations: readonly CheckLocation[],
+  nowMs: number,
 ): Promise<(CertificateRun | undefined)[]> {
-  if (checkLocations.length === 0) return [];
-  const rows = await queryRows<CertificateRun & { index: number }>(
+  const newest = new Array<CertificateRun | undefined>(checkLocations.length).fill(undefined);
+  const readWithin = async (window: TimeRange) => {
+    const missing = checkLocations.flatMap((location, index) =>
+      newest[index] === undefined ? [{ ...location, index }] : [],
+    );
+    for (const { index, ...run } of await readNewestRunsWithin(db, missing, window)) newest[index] = run;
+    return newest.includes(undefined);
+  };
+  if (checkLocations.length === 0) return newest;
+  if (!(await readWithin({ fromMs: nowMs - NEAR_MS, toMs: newestToMs(nowMs) }))) return newest;
+  const endMs = await readOldestSlotMs(db);
+  for (const window of windowsBefore(nowMs - NEAR_MS, { searchedMs: NEAR_MS, endMs }))
+    if (!(await readWithin(window))) break;
+  return newest;
+}
+
+function readNewestRunsWithin(
+  db: Knex,
+  checkLocations: readonly (CheckLocation & { index: number })[],
+  { fromMs, toMs }: TimeRange,
+): Promise<(CertificateRun & { index: number })[]> {
+  return queryRows(
     db,
-    `SELECT p.index::integer - 1 AS index, r.check_key, r.slot_ms, r.status,
+    `SELECT p.index, r.check_key, r.slot_ms, r.status,
        replace(r.trace_id::text, '-', '') AS trace_id, json_build_object('id', l.id, 'name', l.name) AS location
-     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]))
-       WITH ORDINALITY AS p (check_key, location_key, index)
+     FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:indexes AS integer[]))
+       AS p (check_key, location_key, index)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "r",
        columns: "check_key bigint, slot_ms bigint, status smallint, trace_id uuid",
        select: `SELECT check_key, slot_ms, status, trace_id FROM results
-         WHERE check_key = {p.check_key} AND location_key = {p.location_key} ORDER BY slot_ms DESC LIMIT 1`,
+         WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms BETWEEN {:fromMs} AND {:toMs}
+         ORDER BY slot_ms DESC LIMIT 1`,
      })}
      JOIN locations l ON l.key = p.location_key`,
     {
       checkKeys: checkLocations.map(({ checkKey }) => checkKey),
       locationKeys: checkLocations.map(({ locationKey }) => locationKey),
+      indexes: checkLocations.map(({ index }) => index),
+      fromMs: wholeMs(fromMs),
+      toMs: wholeMs(toMs),
     },
   );
-  const newest = new Array<CertificateRun | undefined>(checkLocations.length).fill(undefined);
-  for (const { index, ...run } of rows) newest[index] = run;
-  return newest;
 }

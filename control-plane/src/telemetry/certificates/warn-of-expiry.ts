@@ -30,6 +30,7 @@ async function warnOfSome(trx: Knex, nowMs: number): Promise<{ hosts: number; ev
   const runs = await readNewestRuns(
     trx,
     due.map(({ host, warning }) => ({ checkKey: host.checkKey, locationKey: warning.locationKey })),
+    nowMs,
   );
   const events = due.map(({ host, warning }, index) =>
     expiryEvent(host, { warning, run: runs[index], nowMs }),
