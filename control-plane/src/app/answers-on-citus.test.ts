@@ -100,7 +100,7 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
     const failing = await readFailingRuns(db, new Date(slots.fromMs), slots);
     return [failing, await readUsualRequests(db, failing, slots)];
   },
-  "certificates' newest runs": (db) => readNewestRuns(db, shopLocations()),
+  "certificates' newest runs": (db) => readNewestRuns(db, shopLocations(), stored.nowMs),
   "results to export": (db) =>
     readResults(
       db,
