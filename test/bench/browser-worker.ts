@@ -14,7 +14,8 @@ const signalled = () => once(process, "SIGUSR2");
 // Keeps the process from ending while it waits for a signal, and at the end until it is killed.
 setInterval(() => {}, 60_000);
 
-const contestant = kind === "playwright" ? barePlaywright() : svc(kind);
+const contestant =
+  kind === "playwright" ? barePlaywright() : kind === "open browser" ? openBrowser() : svc(kind);
 for (let i = 0; i < Number(warmUpRuns); i++) await contestant.run();
 collectGarbage();
 let go = signalled();
@@ -47,16 +48,36 @@ function svc(mode: string) {
 
 /** Runs the page as a program without svc would: with a browser per run. */
 function barePlaywright() {
-  const { chromium } = createRequire(import.meta.url)("playwright") as typeof Playwright;
-  const executablePath = openBrowserRuntime().browser.executablePath;
   return {
     async run() {
-      const browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
-      const page = await browser.newPage();
-      const response = await page.goto(url, { waitUntil: "load" });
-      if (response?.status() !== 200) throw new Error("a run did not succeed");
+      const browser = await launch();
+      await loadPage(await browser.newPage());
       await browser.close();
     },
     close: async () => {},
   };
+}
+
+/** Runs the page with one browser for all runs and a context for each, as url mode does, without svc. */
+function openBrowser() {
+  const launched = launch();
+  return {
+    async run() {
+      const context = await (await launched).newContext();
+      await loadPage(await context.newPage());
+      await context.close();
+    },
+    close: async () => (await launched).close(),
+  };
+}
+
+async function launch(): Promise<Playwright.Browser> {
+  const { chromium } = createRequire(import.meta.url)("playwright") as typeof Playwright;
+  const { executablePath } = openBrowserRuntime().browser;
+  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+async function loadPage(page: Playwright.Page): Promise<void> {
+  const response = await page.goto(url, { waitUntil: "load" });
+  if (response?.status() !== 200) throw new Error("a run did not succeed");
 }

@@ -44,6 +44,7 @@ export async function browserBench(): Promise<void> {
   await withSite(async (url) => {
     const contestants: [string, () => Promise<Cost>][] = [
       ["plain Playwright, a browser per run", () => costOf("playwright", url)],
+      ["plain Playwright, a browser that stays", () => costOf("open browser", url)],
       ["svc, url mode", () => costOf("url", url)],
       ["svc, script", () => costOf("script", url)],
       ["bare Node, a process per run that does nothing", () => nodeCost("")],
@@ -121,7 +122,7 @@ async function withWorker<T>(
   { warmUp, runs, temporary }: { warmUp: number; runs: number; temporary?: string },
   use: (worker: Worker) => Promise<T>,
 ): Promise<T> {
-  const group = new CpuGroup(kind);
+  const group = new CpuGroup(kind.replace(" ", "-"));
   const bundle = await bundleForChild("browser-bench", `import ${JSON.stringify(workerSource)};`);
   const command = [process.execPath, bundle.path, kind, url, String(warmUp), String(runs)];
   const { SVC_BROWSER_PATH } = process.env;
