@@ -89,6 +89,41 @@ it("a job says that it works again only once it did the work itself, not while a
   }
 });
 
+it("a lock that can't be asked for is logged until it can, though another replica has it then", async () => {
+  const second = await openSecondPool(database, 2);
+  const theirs = JobLocks.of(second);
+  let isAway = true;
+  const client = {
+    acquireRawConnection: () =>
+      isAway ? Promise.reject(new Error("refused")) : database.knex.client.acquireRawConnection(),
+  };
+  const { job, rests, turn, seen } = aJob(async () => {}, { lockKey: LOCK_KEY, knex: { client } as never });
+  try {
+    await rests();
+    await turn();
+    expect(seen()).toEqual([[40, "refused", undefined]]);
+    isAway = false;
+    await theirs.whileHolding(LOCK_KEY, () => turn());
+    expect(seen()).toEqual([[30, undefined, 2]]);
+    // A later outage within the hour is a series of its own.
+    isAway = true;
+    const pids = (rows: { pid: number }[]) => rows.map(({ pid }) => pid);
+    const { rows } = await second.raw(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%try_advisory_lock%' AND pid <> pg_backend_pid()",
+    );
+    for (const pid of pids(rows)) await second.raw("SELECT pg_terminate_backend(?)", [pid]);
+    await vi.waitFor(async () => {
+      await turn();
+      const [first] = seen();
+      expect([first?.[0], first?.[2]]).toEqual([40, undefined]);
+    });
+  } finally {
+    await job.close();
+    await theirs.release();
+    await second.destroy();
+  }
+});
+
 it("a job that is closed in the midst of its work ends without a warning", async () => {
   const { job, seen } = aJob(() => new Promise(() => {}), {
     work: (signal) =>

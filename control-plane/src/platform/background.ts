@@ -50,6 +50,18 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
     fields: { job: name },
     timing,
   });
+  const lockFailures = new FailureLog({
+    log,
+    message: "background job can't ask for its lock; trying again",
+    fields: { job: name },
+    timing,
+  });
+  // A lock that another replica holds says nothing about the work, but that locks can be had.
+  let isLockKnown = true;
+  const knowLock = () => {
+    isLockKnown = true;
+    lockFailures.worked();
+  };
   const work = async () => {
     beganWork(`job ${name}`);
     await options.work(signal);
@@ -58,9 +70,10 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
   };
   while (!signal.aborted) {
     try {
-      await (lockKey === undefined ? work() : locks.whileHolding(lockKey, work));
+      isLockKnown = lockKey === undefined;
+      await (lockKey === undefined ? work() : locks.whileHolding(lockKey, work, knowLock));
     } catch (error) {
-      failures.failed(error, signal.aborted);
+      (isLockKnown ? failures : lockFailures).failed(error, signal.aborted);
     }
     await sleepBy(timing, intervalMs, signal).catch(() => undefined);
   }

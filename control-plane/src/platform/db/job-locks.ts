@@ -37,12 +37,15 @@ export class JobLocks {
   /**
    * Does the work, or nothing when another job or replica has the lock. A connection that is cut meanwhile frees the
    * lock.
+   * @param whenKnown is called once it is known whether the lock is free
    */
-  async whileHolding(key: number, work: () => Promise<void>): Promise<void> {
+  async whileHolding(key: number, work: () => Promise<void>, whenKnown?: () => void): Promise<void> {
     if (this.#held.has(key)) return;
     this.#held.add(key);
     try {
-      if (!(await this.#ask("SELECT pg_try_advisory_lock($1) AS yes", key))) return;
+      const isFree = await this.#ask("SELECT pg_try_advisory_lock($1) AS yes", key);
+      whenKnown?.();
+      if (!isFree) return;
       try {
         await work();
       } finally {

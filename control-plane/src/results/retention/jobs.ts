@@ -1,4 +1,4 @@
-/** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups, merge of days. */
+/** Starts the background jobs of results: partitions and retention, purge of deleted checks and teams, rollups, merge of hours. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@svc/contract";
 import type { Registry } from "prom-client";

@@ -11,7 +11,7 @@ import { listLeaves } from "./partitions.ts";
 
 /** Time for which replicas may still store results of a deleted check. */
 const SETTLE = "1 minute";
-/** Longer than a day's results wait for the merge, which leaves out what was purged meanwhile. */
+/** Longer than results wait for the merge, which leaves out what was purged meanwhile. */
 const KEPT_DELETIONS = "3 days";
 /** Checks that are purged together. */
 const CHECKS_AT_ONCE = 200;

@@ -30,7 +30,7 @@ export function Subscribers({ id, count }: { id: string; count: number }) {
                   {
                     title: "Address",
                     cell: ({ address, fingerprint }) => (
-                      <Text>{fingerprint === null ? address : `${address} (${fingerprint})`}</Text>
+                      <Text>{fingerprint ? `${address} (${fingerprint})` : address}</Text>
                     ),
                   },
                   { title: "By", cell: ({ type }) => (type === "email" ? "mail" : "webhook") },
