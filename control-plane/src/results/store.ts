@@ -58,6 +58,8 @@ export interface KeysPage {
 
 /** Periods of a check in which a page is looked for first, for each of its results: some may be missing. */
 const NEAR_PERIODS = 2;
+/** Longest time in which a page that skips results is looked for first: those that it skips would be read once more. */
+const DEEP_MS_MAX = 4 * WINDOW_MS_MAX;
 
 /** Returns between which instants a page of a check's results probably lies, Unix ms. */
 export function rangeOfPage(
@@ -65,9 +67,10 @@ export function rangeOfPage(
   { limit, offset, after }: Pick<KeysPage, "limit" | "offset" | "after">,
   nowMs: number,
 ): Pick<KeysPage, "nearMs" | "toMs"> {
+  const nearMsMax = offset === 0 ? WINDOW_MS_MAX : DEEP_MS_MAX;
   const lengthMs = NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000 + HOUR_MS;
   return {
-    nearMs: wholeMs((after?.slotMs ?? nowMs) - Math.min(lengthMs, WINDOW_MS_MAX)),
+    nearMs: wholeMs((after?.slotMs ?? nowMs) - Math.min(lengthMs, nearMsMax)),
     toMs: newestToMs(nowMs),
   };
 }

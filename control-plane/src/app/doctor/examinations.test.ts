@@ -81,6 +81,7 @@ describe("database", () => {
     isReadOnly: false,
     connectionsMax: 97,
     connections: 5,
+    locksMax: 6_400,
     fsync: "on",
     fullPageWrites: "on",
     synchronousCommit: "on",
@@ -89,7 +90,7 @@ describe("database", () => {
     oldestTransactionPid: null,
     oldestTransactionSeconds: null,
   };
-  const config = { databaseUrl: "postgres://x/y", databasePoolMax: 20 };
+  const config = { databaseUrl: "postgres://x/y", databasePoolMax: 20, retentionDays: 30 };
 
   it("finds a good server good", () => {
     expect(levels(serverFindings(facts, config))).toEqual(["ok"]);
@@ -105,6 +106,7 @@ describe("database", () => {
     ["one without vacuum", { autovacuum: "off" }, "warning", /autovacuum is off/],
     ["too few connections at all", { connectionsMax: 23 }, "problem", /up to 24/],
     ["too few that are free", { connections: 80 }, "warning", /80 of 97/],
+    ["fewer locks than a month of results takes", { locksMax: 3_599 }, "warning", /3599 locks, .* 3600/],
     [
       "a transaction that stays open",
       { oldestTransactionPid: 77, oldestTransactionSeconds: 3_700 },

@@ -1,8 +1,9 @@
 /** Examines the database: that it answers, can be written to, is migrated, keeps what it acknowledges, and has connections left. */
-import { type Finding, found, listed, MINUTE_MS, SECOND_MS } from "@svc/contract";
+import { DAY_MS, type Finding, found, listed, MINUTE_MS, SECOND_MS } from "@svc/contract";
 import { monotonicMs } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config.ts";
 import { engineOf, learnEngine } from "../../platform/db/engine.ts";
+import { PART_MS } from "../../results/retention/partitions.ts";
 import type { Patient } from "./patient.ts";
 import { askNothing, readServerFacts, type ServerFacts } from "./store.ts";
 
@@ -16,6 +17,12 @@ const ROUND_TRIP_WARNED_MS = 10;
 const TRANSACTION_WARNED_S = (10 * MINUTE_MS) / SECOND_MS;
 /** Connections of a control plane besides its pools: wake-ups and locks. */
 const EXTRA_CONNECTIONS = 4;
+/** Tables of a past day: its parts of results, the day itself, and its details. */
+const TABLES_OF_DAY = DAY_MS / PART_MS + 2;
+/** Most relations that a statement locks for each of them: the table, and its indexes. */
+const LOCKS_OF_TABLE = 5;
+/** Statements about all days at once that the server is to bear. */
+const LONG_STATEMENTS = 4;
 
 /** Returns the state of the database. */
 export async function examineDatabase(patient: Patient): Promise<Finding[]> {
@@ -75,13 +82,28 @@ function migrationFindings(pending: readonly string[]): Finding[] {
 /** Judges what a server tells of itself. Pure. */
 export function serverFindings(
   facts: ServerFacts,
-  config: Pick<Config, "databaseUrl" | "databasePoolMax">,
+  config: Pick<Config, "databaseUrl" | "databasePoolMax" | "retentionDays">,
 ): Finding[] {
   return [
+    ...lockFindings(facts, config),
     ...writeFindings(facts),
     ...durabilityFindings(facts),
     ...connectionFindings(facts, config),
     ...vacuumFindings(facts),
+  ];
+}
+
+function lockFindings(
+  { locksMax, connectionsMax }: ServerFacts,
+  { retentionDays }: Pick<Config, "retentionDays">,
+): Finding[] {
+  const needed = LONG_STATEMENTS * retentionDays * TABLES_OF_DAY * LOCKS_OF_TABLE;
+  if (locksMax >= needed) return [];
+  return [
+    found.warning(
+      `the server holds ${locksMax} locks, and ${LONG_STATEMENTS} statements about all ${retentionDays} days of results may take ${needed}: they, and whoever else needs one, would fail with "out of shared memory"`,
+      `set max_locks_per_transaction to ${Math.ceil(needed / connectionsMax / 64) * 64} or more, and restart the server`,
+    ),
   ];
 }
 

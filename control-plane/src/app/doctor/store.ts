@@ -14,6 +14,8 @@ export interface ServerFacts {
   /** Connections that ordinary accounts may open. */
   connectionsMax: number;
   connections: number;
+  /** Locks that all transactions together may hold, at least. */
+  locksMax: number;
   fsync: string;
   fullPageWrites: string;
   synchronousCommit: string;
@@ -35,6 +37,8 @@ export async function readServerFacts(db: Knex): Promise<ServerFacts> {
        current_setting('transaction_read_only') = 'on' AS is_read_only,
        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS connections_max,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::integer AS connections,
+       current_setting('max_locks_per_transaction')::integer
+         * (current_setting('max_connections')::integer + current_setting('max_prepared_transactions')::integer) AS locks_max,
        current_setting('fsync') AS fsync,
        current_setting('full_page_writes') AS full_page_writes,
        current_setting('synchronous_commit') AS synchronous_commit,

@@ -24,13 +24,15 @@ export interface ServerCommand {
 
 /**
  * Settings for the stream of results: memory for the pages of today's partition, and checkpoints far apart, since each
- * page's first change after a checkpoint is logged whole. Durability stays PostgreSQL's default.
+ * page's first change after a checkpoint is logged whole. Durability stays PostgreSQL's default. Each day of results is a few tables,
+ * so that a statement about many days holds many locks.
  */
 const INGEST_SETTINGS = [
   ["shared_buffers", "256MB"],
   ["max_wal_size", "2GB"],
   ["checkpoint_timeout", "15min"],
   ["wal_compression", "on"],
+  ["max_locks_per_transaction", "512"],
 ] as const;
 /** Interval at which a server that is not our child is checked. */
 const WATCH_MS = 500;
