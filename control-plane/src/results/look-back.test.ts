@@ -163,7 +163,7 @@ const recentOf = (index: number, count: number) =>
 const sorted = <Read extends LocationSlot & { checkKey: number }>(read: readonly Read[]) =>
   [...read].sort((a, b) => a.checkKey - b.checkKey || a.locationKey - b.locationKey || b.slotMs - a.slotMs);
 
-it("how checks stand is told by the same results, beside rare checks and alone", async () => {
+it("how checks stand is shown by the same results, beside rare checks and alone", async () => {
   const { teamId } = test.team;
   const ids = await knex("checks").whereIn("key", keys).orderBy("key").pluck("id");
   for (const of of [undefined, ...ids.map((id) => [id]), ids.slice(2, 6), ids.slice(6)]) {
