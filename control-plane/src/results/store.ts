@@ -52,7 +52,7 @@ export interface KeysPage {
   after?: LocationSlot | undefined;
   /** First instant, Unix ms, from which on the page is looked for first. */
   nearMs: number;
-  /** Instant, Unix ms, that no result's slot lies behind. */
+  /** Instant, Unix ms, that no result's slot of the page lies behind. */
   toMs: number;
 }
 
@@ -71,7 +71,7 @@ export function rangeOfPage(
   const lengthMs = NEAR_PERIODS * (offset + limit) * frequencySeconds * 1_000 + HOUR_MS;
   return {
     nearMs: wholeMs((after?.slotMs ?? nowMs) - Math.min(lengthMs, nearMsMax)),
-    toMs: newestToMs(nowMs),
+    toMs: after ? wholeMs(after.slotMs) : newestToMs(nowMs),
   };
 }
 

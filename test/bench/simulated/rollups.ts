@@ -30,6 +30,9 @@ export interface RollupMeasures {
   hourUs: number;
   /** Write-ahead log of buckets and hours, with a checkpoint each quarter of an hour. */
   walBytes: number;
+  /** Stored bytes of a row of five minutes, and of one of an hour, with its indexes. */
+  bucketRowBytes: number;
+  hourRowBytes: number;
 }
 
 /** Computes the buckets and the hour of results that it stores before. */
@@ -72,6 +75,9 @@ export async function measureRollups(): Promise<RollupMeasures> {
        FROM rollups WHERE bucket_ms >= $1 AND bucket_ms < $2`,
       [hourMs, hourMs + HOUR_MS],
     );
+    const [bucketRowBytes, hourRowBytes] = await Promise.all(
+      ["rollups_5m", "rollups_1h"].map((table) => rowBytes(database, table)),
+    );
     return {
       results: RESULTS,
       counted: Number(rows[0]?.counted),
@@ -81,6 +87,8 @@ export async function measureRollups(): Promise<RollupMeasures> {
       bucketUs,
       hourUs,
       walBytes,
+      bucketRowBytes: bucketRowBytes as number,
+      hourRowBytes: hourRowBytes as number,
     };
   } finally {
     await knex.destroy();
@@ -88,6 +96,14 @@ export async function measureRollups(): Promise<RollupMeasures> {
     await controlPlane.process.stop();
     folder.remove();
   }
+}
+
+/** Returns the stored bytes of a row of the table with its part of the indexes. */
+async function rowBytes({ client }: BenchDatabase, table: string): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    `SELECT (pg_relation_size('${table}') + pg_indexes_size('${table}'))::float8 / count(*) AS bytes FROM ${table}`,
+  );
+  return Number(rows[0]?.bytes);
 }
 
 /**
