@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { type NamedBindings, queryRows } from "../platform/db/rows.ts";
 import { type NewestRange, newestRangeOf } from "./newest-range.ts";
 
-/** Returns the range in which the newest results of the team's checks lie that say how these stand. Reads all of them. */
+/** Returns the range in which the newest results of the team's checks lie that say how these stand. */
 export function newestRangeOfTeam(db: Knex, teamId: TeamId, nowMs: number): Promise<NewestRange> {
   return newestRangeOfPage(
     db,

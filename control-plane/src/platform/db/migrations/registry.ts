@@ -68,6 +68,7 @@ import * as unreachedAddresses from "./0085-unreached-addresses.ts";
 import * as partsOfDays from "./0086-parts-of-days.ts";
 import * as lateHoursBefore from "./0087-late-hours-before.ts";
 import * as lateHoursOfEarlyRuns from "./0088-late-hours-of-early-runs.ts";
+import * as checksByPeriod from "./0089-checks-by-period.ts";
 
 interface Migration {
   name: string;
@@ -145,6 +146,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0086-parts-of-days", ...partsOfDays },
   { name: "0087-late-hours-before", ...lateHoursBefore },
   { name: "0088-late-hours-of-early-runs", ...lateHoursOfEarlyRuns },
+  { name: "0089-checks-by-period", ...checksByPeriod },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
