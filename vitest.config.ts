@@ -28,15 +28,18 @@ const PACKAGES = [
   ...["control-plane", "runner-agent", "cli", "dashboard"],
 ];
 
-/** What a test reads that measures its own process: code and garbage of other tests in that process would count, too. */
-const MEASURES =
-  /growthAtDoubleSize|cpuUsage|memoryUsage|getActiveResourcesInfo|eventLoopUtilization|monitorEventLoopDelay/;
+/**
+ * What a test has that needs a process of its own: what it reads of the process, where code and garbage of other tests would count, too;
+ * or a module in the place of another, which nothing may have loaded before.
+ */
+const NEEDS_OWN_PROCESS =
+  /growthAtDoubleSize|cpuUsage|memoryUsage|getActiveResourcesInfo|eventLoopUtilization|monitorEventLoopDelay|vi\.mock\(/;
 
 const measuringTests = PACKAGES.flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .filter((path) => /\.test\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
     .map((path) => join(folder, path)),
-).filter((path) => MEASURES.test(readFileSync(join(import.meta.dirname, path), "utf8")));
+).filter((path) => NEEDS_OWN_PROCESS.test(readFileSync(join(import.meta.dirname, path), "utf8")));
 
 const forAll = {
   exclude: ["**/node_modules/**", "**/dist/**"],

@@ -260,11 +260,16 @@ it("ends a request that hangs when the service stops", async () => {
 });
 
 it("has at most four requests under way", async () => {
-  s3.trouble = () => "hang";
-  const client = new S3Client({ settings: settingsOf(), clock: test.clock, answerWithinMs: 300 });
+  let answer = () => {};
+  const answered = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  s3.trouble = () => answered;
+  const client = new S3Client({ settings: settingsOf(), clock: test.clock, answerWithinMs: 60_000 });
   const asked = Promise.allSettled(Array.from({ length: 9 }, (_, nth) => client.delete(`key-${nth}`)));
   await expect.poll(() => s3.requests.length).toBe(4);
   expect(s3.open).toBe(4);
+  answer();
   await asked;
   expect(s3.requests).toHaveLength(9);
 });
