@@ -1,4 +1,4 @@
-/** What tests of the merge share: a database with hours of a part of a day, and what a reader sees of the results in them. */
+/** Sets up tests of the merge: a database with hours of a part of a day, results in them, and a way to compare what readers see. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { afterEach, beforeEach, expect } from "vitest";

@@ -8,17 +8,16 @@ import { registerSloRoutes } from "../src/alerting/slos/routes.ts";
 import { seedHostedLocations } from "../src/checks/locations/seed.ts";
 import { registerMaintenanceRoutes } from "../src/checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
-import { queryRows } from "../src/platform/db/rows.ts";
 import type { ApiApp } from "../src/platform/http/api.ts";
 import type { Services } from "../src/platform/services.ts";
 import { dayOf, ensurePartitions } from "../src/results/retention/partitions.ts";
 import { bucketOf, hourOf } from "../src/results/rollups/buckets.ts";
 import { countThresholds } from "../src/results/rollups/count-thresholds.ts";
 import { rollUp } from "../src/results/rollups/roll-up.ts";
-import * as rollups from "../src/results/rollups/store.ts";
-import { countBuckets, countHours, isCounting } from "../src/results/rollups/threshold-store.ts";
+import { lockProgress, saveProgress } from "../src/results/rollups/store.ts";
 import { createTestApp, type TestApp, type TestClock } from "./app.ts";
 import { aCheck, keyOfCheck, keyOfLocation, type StoredResult } from "./builders.ts";
+import { computePastRollups } from "./past-rollups.ts";
 
 /** Locations that results of stories come from; a new check runs in the first one. */
 export const STORY_LOCATIONS = ["loc_us_east", "loc_us_west", "loc_us_south"] as const;
@@ -188,28 +187,14 @@ export function bruteForce({ results, held }: Story, { fromMs, toMs }: Span, thr
   return { total: counted.length, success: successes.length, good: good.length, sumUs };
 }
 
-/**
- * Computes the rollups up to a day before, by the job's own SQL but in one transaction: the job has one for each hour, of which a month
- * has hundreds.
- */
+/** Computes the rollups up to a day before. */
 async function catchUp(knex: Knex, nowMs: number): Promise<void> {
   await knex.transaction(async (trx) => {
     await trx.raw("SET LOCAL statement_timeout = 0");
-    const fromMs = await rollups.lockProgress(trx, dayOf(nowMs) - DAY_MS);
+    const fromMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
     const toMs = hourOf(nowMs) - DAY_MS;
     if (fromMs >= toMs) return;
-    await rollups.computeBuckets(trx, fromMs, toMs);
-    const hours = await queryRows<{ hourMs: number }>(
-      trx,
-      `SELECT DISTINCT bucket_ms / ${HOUR_MS} * ${HOUR_MS} AS hour_ms FROM rollups
-       WHERE bucket_seconds = 300 AND bucket_ms >= ? AND bucket_ms < ?`,
-      [hourOf(fromMs), toMs],
-    );
-    for (const { hourMs } of hours) await rollups.computeHour(trx, hourMs);
-    if (await isCounting(trx)) {
-      await countBuckets(trx, { fromMs, toMs });
-      await countHours(trx, { fromMs: hourOf(fromMs), toMs });
-    }
-    await rollups.saveProgress(trx, toMs);
+    await computePastRollups(trx, { fromMs, toMs });
+    await saveProgress(trx, toMs);
   });
 }

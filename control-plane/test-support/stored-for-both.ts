@@ -75,12 +75,17 @@ export async function storeForBoth(): Promise<StoredForBoth> {
   registerReads(app, services);
   await app.ready();
   const shop = await test.newCheck({
-    ...{ name: "Shop", frequencySeconds: 60, locations: ["loc_us_east", "loc_us_west"] },
+    name: "Shop",
+    frequencySeconds: 60,
+    locations: ["loc_us_east", "loc_us_west"],
     httpConfig: { url: "https://shop.example.test/" },
   });
   const tools = await test.newCheck(anMcpCheck());
   const page = await test.newCheck({
-    ...{ name: "Shop's page", type: "browser", frequencySeconds: 300, locations: ["loc_us_east"] },
+    name: "Shop's page",
+    type: "browser",
+    frequencySeconds: 300,
+    locations: ["loc_us_east"],
     browserConfig: { browserMode: "url", url: "https://shop.example.test/" },
   } as NewCheck);
   const silent = await test.newCheck({ name: "Silent" });
@@ -90,7 +95,13 @@ export async function storeForBoth(): Promise<StoredForBoth> {
   await rollUp(test.services.knex, nowMs);
   await countThresholds(test.services.knex, nowMs);
   return {
-    ...{ test, shop, tools, silent, nowMs, failedSlots, citus },
+    test,
+    shop,
+    tools,
+    silent,
+    nowMs,
+    failedSlots,
+    citus,
     ask: async (url) => {
       const postgres = await test.call("GET", url);
       const answer = await app.inject({ method: "GET", url, headers: test.team.byKey });
@@ -176,7 +187,10 @@ async function storeBeside(test: AlertTest, { shop, tools, nowMs }: History): Pr
     .max<{ slotMs: number }[]>("slotMs as slotMs");
   const slotMs = newest[0]?.slotMs as number;
   const orders = [slotMs, slotMs - phase - 7 * MINUTE_MS + 1].map((at) => ({
-    ...{ checkKey: shop.key, slotMs: at, locationKeys: shop.locationKeys, reason: "triggered" },
+    checkKey: shop.key,
+    slotMs: at,
+    locationKeys: shop.locationKeys,
+    reason: "triggered",
   }));
   await knex("manualRuns").insert(orders);
   const missing = await knex.raw(
@@ -190,32 +204,34 @@ async function storeBeside(test: AlertTest, { shop, tools, nowMs }: History): Pr
     await knex("missedSlots").insert({ checkKey: shop.key, locationKey, slotMs: at, reason: "no_runner" });
   for (const at of [slotMs, slotMs + 1])
     await knex("givenBackSlots").insert({
-      ...{
-        checkKey: shop.key,
-        locationKey,
-        slotMs: at,
-        reason: "lost",
-        triedRunnerKeys: [1],
-        runUntilMs: nowMs - 1,
-      },
+      checkKey: shop.key,
+      locationKey,
+      slotMs: at,
+      reason: "lost",
+      triedRunnerKeys: [1],
+      runUntilMs: nowMs - 1,
     });
   await knex("telemetrySettings").insert({
-    ...{
-      id: teamId,
-      endpoint: "http://127.0.0.1:9",
-      protocol: "http/json",
-      enabled: true,
-      traces: true,
-      metrics: true,
-    },
+    id: teamId,
+    endpoint: "http://127.0.0.1:9",
+    protocol: "http/json",
+    enabled: true,
+    traces: true,
+    metrics: true,
   });
   await knex("trackedCertificates").insert({
-    ...{ checkKey: shop.key, host: someTlsFacts().host, teamId, expiresAt: new Date(nowMs + HOUR_MS) },
+    checkKey: shop.key,
+    host: someTlsFacts().host,
+    teamId,
+    expiresAt: new Date(nowMs + HOUR_MS),
   });
   await knex("mcpBaselines").insert({ checkKey: tools.key }).onConflict().ignore();
   for (const more of [{}, { sliType: "performance", perfThresholdMs: 40 }])
     await create(test, "/api/slos", {
-      ...{ name: "Shop", checkId: shop.id, targetBasisPoints: 9_900, windowDays: 7 },
+      name: "Shop",
+      checkId: shop.id,
+      targetBasisPoints: 9_900,
+      windowDays: 7,
       ...more,
     });
   const page = {

@@ -34,6 +34,9 @@ const INT32_MAX = 2 ** 31 - 1;
 /** Values of a phase's column: microseconds, or -1 when the phase did not happen. */
 const PHASE = { wireType: "sint32", sqlType: "integer", none: -1, range: [-1, INT32_MAX] } as const;
 
+/** Longest time before its slot at which a run may begin, by the control plane's clock, ms. */
+export const START_AHEAD_MS_MAX = MINUTE_MS;
+
 /** The columns of a result on the wire, in the order in which a batch carries them. */
 export const RESULT_COLUMNS = [
   {
@@ -66,7 +69,7 @@ export const RESULT_COLUMNS = [
     wireType: "sint32",
     sqlName: "start_delay_ms",
     sqlType: "integer",
-    range: [-MINUTE_MS, 2 * DAY_MS],
+    range: [-START_AHEAD_MS_MAX, 2 * DAY_MS],
     meaning: "Start of the run minus its slot, ms. The location's stagger is part of it.",
   },
   {

@@ -134,7 +134,11 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
     const [base] = await readCountBases(db, [stored.shop.key]);
     const pieces = ([null, 300, 3_600] as const).flatMap((bucketSeconds, n) =>
       [null, 40].map((thresholdMs, m) => ({
-        ...{ ...range(), bucketSeconds, thresholdMs, checkKey: stored.shop.key, questions: [2 * n + m] },
+        ...range(),
+        bucketSeconds,
+        thresholdMs,
+        checkKey: stored.shop.key,
+        questions: [2 * n + m],
         locationKeys: (base?.locationKeys ?? []).sort(),
       })),
     );
@@ -209,7 +213,8 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
     undone(db, async (trx) => {
       const seen = await trx("tlsObservations").where({ checkKey: stored.shop.key });
       const rows = seen.map(({ facts, firstSlotMs, ...key }, n) => ({
-        ...{ ...key, slotMs: firstSlotMs + 1 },
+        ...key,
+        slotMs: firstSlotMs + 1,
         json: JSON.stringify(n === 0 ? facts : { ...facts, fingerprintSha256: "CC:03" }),
       }));
       await insertTlsObservations(trx, rows);
@@ -232,7 +237,9 @@ const batch = () => ({ teamId: stored.test.team.teamId, nowMs: stored.nowMs });
 const allKeys = () => [stored.shop, stored.tools, stored.silent].map(({ key }) => key);
 const shopLocations = () =>
   stored.shop.locationKeys.map((locationKey) => ({
-    ...{ checkKey: stored.shop.key, locationKey, teamId: stored.test.team.teamId },
+    checkKey: stored.shop.key,
+    locationKey,
+    teamId: stored.test.team.teamId,
   }));
 const failures = () =>
   stored.failedSlots.map((slotMs) => ({
@@ -252,7 +259,10 @@ function countedSpan() {
   const firstSlotMs = (stored.failedSlots[0] as number) - 20 * MINUTE_MS;
   const lastSlotMs = stored.failedSlots.at(-1) as number;
   return {
-    ...{ firstSlotMs, lastSlotMs, periodMs: MINUTE_MS, staggerMs: 0 },
+    firstSlotMs,
+    lastSlotMs,
+    periodMs: MINUTE_MS,
+    staggerMs: 0,
     expected: (lastSlotMs - firstSlotMs) / MINUTE_MS + 1,
     firstBucketMs: bucketOf(firstSlotMs) + BUCKET_MS,
     endBucketMs: bucketOf(lastSlotMs - 2 * BUCKET_MS),

@@ -1,8 +1,8 @@
 /** Finds the slots that have a result, so that a runner is asked to run only the missing ones. */
-import { HOUR_MS, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { type CheckLocation, type CheckLocationSlot, checkLocationId } from "../platform/check-location.ts";
 import { queryRows } from "../platform/db/rows.ts";
+import { newestToMs } from "../platform/db/slot-bindings.ts";
 import { GRACE_MS } from "./timing.ts";
 
 /** A check location and how long after a slot its run is due there. */
@@ -15,8 +15,6 @@ export interface StaggeredCheckLocation extends CheckLocation {
  * than the grace here.
  */
 const MARGIN_MS = 5_000;
-/** Longest time that a slot with a result lies ahead, by any replica's clock: no hours behind it are looked at. */
-const AHEAD_MS = HOUR_MS;
 
 /**
  * Returns the slots (Unix ms) that have a result and whose runs became due no longer ago than the grace and a margin, by
@@ -41,7 +39,7 @@ export async function readRecentSlotsWithResults(
       checkLocations.map(({ locationKey }) => locationKey),
       fromMs,
       Math.min(...fromMs),
-      wholeMs(nowMs + AHEAD_MS),
+      newestToMs(nowMs),
     ],
   );
   const slotsMs = new Map<string, number[]>();

@@ -56,7 +56,7 @@ async function repeat(options: BackgroundJobOptions, locks: JobLocks, signal: Ab
     fields: { job: name },
     timing,
   });
-  // A lock that another replica holds says nothing about the work, but that locks can be had.
+  // While another replica holds the lock, this one learns nothing about the work, but that it can ask for locks.
   let isLockKnown = true;
   const knowLock = () => {
     isLockKnown = true;

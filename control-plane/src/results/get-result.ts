@@ -1,8 +1,8 @@
 import { type CheckId, notFound, parseResultId, type Result, type ResultId, resultIdOf } from "@svc/contract";
 import { getCheckRow } from "../checks/get-check.ts";
 import type { TeamContext } from "../platform/team-context.ts";
+import { readNeighbors } from "./keys-store.ts";
 import { readResults } from "./read-results.ts";
-import { readNeighbors } from "./store.ts";
 
 /** A result and its neighbors at its location; null: there is none. */
 export interface ResultInTime {

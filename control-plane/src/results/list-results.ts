@@ -19,8 +19,9 @@ import type { Services } from "../platform/services.ts";
 import type { TeamContext } from "../platform/team-context.ts";
 import type { FilteredPart } from "./filter-store.ts";
 import { findFilteredKeys } from "./filtered-keys.ts";
+import { rangeOfPage, readPageKeys } from "./keys-store.ts";
 import { type ResultsPage, readResults } from "./read-results.ts";
-import { type LocationSlot, rangeOfPage, readPageKeys } from "./store.ts";
+import type { LocationSlot } from "./store.ts";
 
 /** Shape of the list's cursors: slot and location key. */
 export const RESULT_CURSOR = ["number", "number"] as const;

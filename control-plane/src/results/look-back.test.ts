@@ -5,17 +5,20 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp, type TestApp } from "../../test-support/app.ts";
 import { aCheck, keyOfCheck, keyOfLocation } from "../../test-support/builders.ts";
 import { isOnCitus } from "../../test-support/database.ts";
+import { computePastRollups } from "../../test-support/past-rollups.ts";
 import { seedHostedLocations } from "../checks/locations/seed.ts";
 import { registerCheckRoutes } from "../checks/routes.ts";
 import { readCheckStates } from "../live/store.ts";
 import { readFailing, readNeverRan, readStanding } from "../overview/standing-store.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { readNewestRuns } from "../telemetry/certificates/store.ts";
+import { rangeOfPage, readNeighbors, readPageKeys } from "./keys-store.ts";
 import { newestRangeOf } from "./newest-range.ts";
 import { newestRangeOfTeam } from "./newest-range-store.ts";
 import { readOldestSlotMs } from "./oldest-slot-store.ts";
 import { createPartitions, dayOf } from "./retention/partitions.ts";
-import { type LocationSlot, rangeOfPage, readNeighbors, readPageKeys, readRecentResults } from "./store.ts";
+import { hourOf } from "./rollups/buckets.ts";
+import { type LocationSlot, readRecentResults } from "./store.ts";
 
 const DAYS = 40;
 const LOCATIONS = ["loc_us_east", "loc_us_west", "loc_eu_west"];
@@ -81,7 +84,7 @@ beforeAll(async () => {
     2_000,
   );
   await knex.raw("ANALYZE results");
-}, 120_000);
+});
 afterAll(() => test?.close());
 
 /** The results of a check, newest slot first, then by location. */
@@ -116,7 +119,7 @@ it("pages are those of all results, wherever they begin", async () => {
         expect(await readPageKeys(knex, key, { ...page, ...range })).toEqual(all.slice(first, first + limit));
       }
   }
-}, 120_000);
+});
 
 it("the neighbors of a result are those among all results", async () => {
   for (const key of keys) {
@@ -194,6 +197,13 @@ it("how checks stand is shown by the same results, beside rare checks and alone"
   }
 });
 
+/** The slot of the first result after the last success of a check at a location, or of its oldest result. */
+function sinceOf(key: number, locationKey: number): number {
+  const there = resultsOf(key).filter((one) => one.locationKey === locationKey);
+  const success = there.findIndex(({ status }) => status === 1);
+  return (success < 0 ? there.at(-1) : there[success - 1])?.slotMs ?? 0;
+}
+
 it("the overview counts and names the same checks, and since when they fail", async () => {
   const range = await newestRangeOfTeam(knex, test.team.teamId, nowMs);
   expect(range.rareFromMs).toBe(nowMs - 20 * DAY_MS);
@@ -207,15 +217,28 @@ it("the overview counts and names the same checks, and since when they fail", as
   const failing = await readFailing(knex, standing.failing, { nowMs, range });
   for (const row of failing) {
     const sinces = (standing.failing.find(({ key }) => key === row.key)?.locationKeys ?? []).map(
-      (locationKey) => {
-        const there = resultsOf(row.key).filter((one) => one.locationKey === locationKey);
-        const success = there.findIndex(({ status }) => status === 1);
-        return (success < 0 ? there.at(-1) : there[success - 1])?.slotMs ?? 0;
-      },
+      (locationKey) => sinceOf(row.key, locationKey),
     );
     // Without rollups, only a success of the last hours is known; else the failure began with the oldest result.
     const oldest = Math.min(...resultsOf(row.key).map(({ slotMs }) => slotMs));
     expect([Math.min(...sinces), oldest]).toContain(row.sinceMs);
+  }
+});
+
+it("a failure began after the last success, however long ago, once results are rolled up", async () => {
+  await knex.transaction(async (trx) => {
+    await trx.raw("SET LOCAL statement_timeout = 0");
+    await computePastRollups(trx, { fromMs: dayOf(nowMs - DAYS * DAY_MS), toMs: hourOf(nowMs) });
+  });
+  const range = await newestRangeOfTeam(knex, test.team.teamId, nowMs);
+  const { failing } = await readStanding(knex, test.team.teamId, { nowMs, range });
+  const read = await readFailing(knex, failing, { nowMs, range });
+  expect(read.length).toBeGreaterThan(3);
+  for (const { key, sinceMs } of read) {
+    const sinces = (failing.find((one) => one.key === key)?.locationKeys ?? []).map((locationKey) =>
+      sinceOf(key, locationKey),
+    );
+    expect([key, sinceMs]).toEqual([key, Math.min(...sinces)]);
   }
 });
 

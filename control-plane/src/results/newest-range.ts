@@ -2,7 +2,8 @@
  * The slots among which newest results are looked for. Statements name them as constants: how far back the newest result of a check
  * may lie follows from its period, which the planner doesn't know, so that it would look at every partition there is.
  */
-import { DAY_MS, HEALTH_RESULTS_MAX, HOUR_MS, SECOND_MS, type WholeMs, wholeMs } from "@svc/contract";
+import { DAY_MS, HEALTH_RESULTS_MAX, SECOND_MS, type WholeMs, wholeMs } from "@svc/contract";
+import { newestToMs } from "../platform/db/slot-bindings.ts";
 
 /** Bindings of a statement with {@link newestResults}, Unix ms. */
 export interface NewestRange {
@@ -33,11 +34,6 @@ export function newestRangeOf(longestSeconds: number, nowMs: number): NewestRang
         ? wholeMs(nowMs - longestSeconds * SECOND_MS * HEALTH_RESULTS_MAX)
         : null,
   };
-}
-
-/** Returns an instant that no result's slot lies behind: ingest refuses those that are further ahead of its clock than a minute. */
-export function newestToMs(nowMs: number): WholeMs {
-  return wholeMs(nowMs + HOUR_MS);
 }
 
 /** Which newest results of a row before the subquery are read; the expressions are written as {@link perRow} takes them. */

@@ -9,8 +9,9 @@ import { linkResults } from "./artifacts/link-results.ts";
 import type { ScheduleInForce } from "./coverage/expected-slots.ts";
 import { readSchedules } from "./coverage/store.ts";
 import { addKeptAssertions } from "./kept-assertions.ts";
+import { rangeOfPage, readPageKeys } from "./keys-store.ts";
 import { type ResultOwner, resultFromRow } from "./row.ts";
-import { type LocationSlot, rangeOfPage, readPageKeys, readResultRows } from "./store.ts";
+import { type LocationSlot, readResultRows } from "./store.ts";
 
 /** The page to read; without details, results have no evidence. */
 export interface ResultsPage {

@@ -8,13 +8,13 @@ import { GRACE_MS } from "../../fleet/timing.ts";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { newestToMs } from "../../platform/db/slot-bindings.ts";
 import {
   expectedSlots,
   type ScheduleInForce,
   type SlotSpan,
   slotCount,
 } from "../../results/coverage/expected-slots.ts";
-import { newestToMs } from "../../results/newest-range.ts";
 import type { InputSource } from "./input-source.ts";
 
 /** Returns the due slots of a location that are newer than its newest slot with a result: newest first, Unix ms. */

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { type CheckLocation, checkLocationId } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { newestToMs } from "../../results/newest-range.ts";
+import { newestToMs } from "../../platform/db/slot-bindings.ts";
 import type { StoredResult } from "./judged-result.ts";
 
 /** A check location, and how much of it to read. */

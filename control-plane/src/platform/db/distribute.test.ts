@@ -5,12 +5,7 @@ import type { Knex } from "knex";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { dropCitusDatabase, makeEmptyCitusDatabase, withDatabase } from "../../../test-support/citus.ts";
 import { createTestDatabase, isOnCitus } from "../../../test-support/database.ts";
-import {
-  copyChecks,
-  createMergedTable,
-  listMergedTables,
-  readHourProgress,
-} from "../../results/merge/store.ts";
+import { copyChecks, createMergedTable, readHourProgress } from "../../results/merge/store.ts";
 import {
   createPartitions,
   dayOf,
@@ -25,6 +20,7 @@ import {
   removeUnfinishedMerges,
 } from "./distribute.ts";
 import { engineOf, learnEngine } from "./engine.ts";
+import { listMergedTables } from "./merged-tables.ts";
 import { migrate } from "./migrate.ts";
 import { openPool } from "./pool.ts";
 
@@ -110,8 +106,14 @@ it.skipIf(isOnCitus)(
 async function insertResults(knex: Knex, slotsMs: readonly number[]): Promise<void> {
   for (const slotMs of slotsMs)
     await knex("results").insert({
-      ...{ checkKey: 1, locationKey: 1, slotMs, runnerKey: 1 },
-      ...{ startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 },
+      checkKey: 1,
+      locationKey: 1,
+      slotMs,
+      runnerKey: 1,
+      startDelayMs: 0,
+      elapsedUs: 1,
+      responseTimeUs: 1,
+      status: 1,
     });
 }
 

@@ -7,6 +7,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { hasCitus } from "./engine.ts";
+import { listMergedTables } from "./merged-tables.ts";
 import { type DatabaseConnection, openPool } from "./pool.ts";
 import { queryRows } from "./rows.ts";
 
@@ -137,12 +138,7 @@ const MERGE_PROGRESS = ["copied_hours", "late_result_buckets", "merged_hours", "
  */
 export async function removeUnfinishedMerges(db: Knex): Promise<void> {
   await db.transaction(async (trx) => {
-    const copies = await queryRows<{ name: string }>(
-      trx,
-      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'merged_results_')
-         AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'results'::regclass)`,
-    );
-    for (const { name } of copies) await trx.raw(`DROP TABLE ${name}`);
+    for (const name of await listMergedTables(trx)) await trx.raw(`DROP TABLE ${name}`);
     for (const table of MERGE_PROGRESS) await trx.raw(`DELETE FROM ${table}`);
   });
 }

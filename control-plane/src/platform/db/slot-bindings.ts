@@ -1,4 +1,4 @@
-import { type WholeMs, wholeMs } from "@svc/contract";
+import { HOUR_MS, type WholeMs, wholeMs } from "@svc/contract";
 
 /** Bindings of a statement that reads rows of these slots. */
 export interface SlotBindings {
@@ -15,4 +15,9 @@ export function slotBindings(rows: readonly { slotMs: number }[]): SlotBindings 
     minSlot: slots.reduce((a, b) => (b < a ? b : a), wholeMs(Number.MAX_SAFE_INTEGER)),
     maxSlot: slots.reduce((a, b) => (b > a ? b : a), wholeMs(0)),
   };
+}
+
+/** Returns an instant that no result's slot lies behind: ingest refuses those that are further ahead of its clock than a minute. */
+export function newestToMs(nowMs: number): WholeMs {
+  return wholeMs(nowMs + HOUR_MS);
 }

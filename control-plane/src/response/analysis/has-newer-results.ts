@@ -1,5 +1,5 @@
 import type { Services } from "../../platform/services.ts";
-import { rangeOfPage, readPageKeys } from "../../results/store.ts";
+import { rangeOfPage, readPageKeys } from "../../results/keys-store.ts";
 
 const NEWEST = { limit: 1, offset: 0 };
 

@@ -12,7 +12,7 @@ import type { Knex } from "knex";
 import { targetSql } from "../../checks/target-sql.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { newestToMs } from "../../results/newest-range.ts";
+import { newestToMs } from "../../platform/db/slot-bindings.ts";
 import { CHANGE_LOOK_BACK_MS, type LocationRunners, type Neighbour } from "./input.ts";
 
 /** Age of a runner's last heartbeat from which on the runner does not count as alive. */

@@ -2,7 +2,7 @@
  * SQL of ingest. A result that is delivered late, twice or by two runners leaves the tables as they are: the key is (check,
  * location, slot), and the first one stored stays. Columns go in as arrays, one parameter each.
  */
-import { HOUR_MS, MINUTE_MS, RESULT_COLUMNS } from "@svc/contract";
+import { HOUR_MS, MINUTE_MS, RESULT_COLUMNS, START_AHEAD_MS_MAX } from "@svc/contract";
 import type { Knex } from "knex";
 import { engineOf } from "../../platform/db/engine.ts";
 import { countedInserts, currentXid, perRow } from "../../platform/db/engine-sql.ts";
@@ -13,9 +13,6 @@ import type { ResultColumns } from "./columns.ts";
 
 /** A result stored later than this after its run began is late to the feed. Equals the limit of the index results_late. */
 export const FEED_LATE_MS = 10 * MINUTE_MS;
-
-/** A run may begin so long before its slot, by the service's clock: the least that the wire takes of `startDelayMs`. */
-const START_AHEAD_MAX_MS = MINUTE_MS;
 
 interface StoredColumn {
   sqlName: string;
@@ -128,7 +125,7 @@ export async function insertTlsObservations(trx: Knex, rows: readonly EvidenceRo
  * bucket is computed, and before their hour is copied.
  */
 export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): Promise<void> {
-  // A trigger copies these marks to where this release looks for them; one before, which may still finish a day, knows no others.
+  // A release before may still merge the day, and looks for these marks; a trigger copies each to late_result_buckets for this one.
   const unmerged = `, unmerged AS (INSERT INTO unmerged_late_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING)`;
   await trx.raw(
     `WITH late AS (
@@ -137,7 +134,7 @@ export async function markLateBuckets(trx: Knex, bucketsMs: readonly number[]): 
      )${engineOf(trx) === "citus" ? "" : unmerged}, hours AS (
        INSERT INTO late_hours (hour_ms, stored_hour_ms)
        SELECT DISTINCT b / ${HOUR_MS} * ${HOUR_MS}, (extract(epoch FROM now()) * 1000)::bigint / ${HOUR_MS} * ${HOUR_MS} FROM late
-       WHERE b + ${FEED_LATE_MS - START_AHEAD_MAX_MS} < extract(epoch FROM clock_timestamp()) * 1000 ORDER BY 1
+       WHERE b + ${FEED_LATE_MS - START_AHEAD_MS_MAX} < extract(epoch FROM clock_timestamp()) * 1000 ORDER BY 1
        ON CONFLICT DO NOTHING
      )
      INSERT INTO rollup_dirty_buckets (bucket_ms) SELECT b FROM late ON CONFLICT DO NOTHING`,

@@ -14,7 +14,8 @@ import {
   readPartitions,
   slotsOfPartition,
 } from "../retention/partitions.ts";
-import { lockResults, mergedName, SWITCH_LOCK_TIMEOUT, unlessInUse } from "./store.ts";
+import { mergedName } from "./store.ts";
+import { lockResults, SWITCH_LOCK_TIMEOUT, unlessInUse } from "./switch-store.ts";
 
 /** An hour or part of a day that is a partition of results itself. */
 interface UngroupedTable {
@@ -80,7 +81,7 @@ async function moveTables(db: Knex, dayMs: number): Promise<void> {
       await trx.raw(`ALTER TABLE ${day} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`);
       await trx.raw(`ALTER TABLE ${name} DROP CONSTRAINT IF EXISTS ${name}_slots`);
     }
-    // What was copied of them before may lack what was stored since without a mark.
+    // Results may have been stored without a mark since these hours were copied, so that they are copied anew.
     for (let partMs = dayMs; partMs < dayMs + DAY_MS; partMs += PART_MS)
       await trx.raw(`DROP TABLE IF EXISTS ${mergedName(partMs)}`);
     await trx.raw("DELETE FROM copied_hours WHERE hour_ms >= ? AND hour_ms < ?", [dayMs, dayMs + DAY_MS]);

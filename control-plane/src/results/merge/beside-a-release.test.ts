@@ -15,6 +15,7 @@ import {
   storeLate,
 } from "../../../test-support/merge-test.ts";
 import { flattenPartitions } from "../../platform/db/distribute.ts";
+import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { readSnapshot } from "../read-snapshot.ts";
 import {
@@ -28,7 +29,7 @@ import {
   readPartitions,
 } from "../retention/partitions.ts";
 import { retain } from "../retention/retain.ts";
-import { forgetSettledMarks, listMergedTables } from "./store.ts";
+import { forgetSettledMarks } from "./store.ts";
 
 const test = setUpMergeTests();
 const { areCopied, fill, isSwitched, merge, mergeUntil, partitions } = test;

@@ -14,6 +14,7 @@ import {
   storeLate,
   switchMs,
 } from "../../../test-support/merge-test.ts";
+import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { readSnapshot } from "../read-snapshot.ts";
 import {
@@ -27,7 +28,8 @@ import {
 } from "../retention/partitions.ts";
 import { purgeDeletedChecks } from "../retention/purge.ts";
 import { retain } from "../retention/retain.ts";
-import { buildKey, copyMostLate, listMergedTables, mergedName, switchPart } from "./store.ts";
+import { buildKey, copyMostLate, mergedName } from "./store.ts";
+import { switchPart } from "./switch-store.ts";
 
 const test = setUpMergeTests();
 const { areCopied, fill, isSwitched, merge, mergeUntil, partitions } = test;

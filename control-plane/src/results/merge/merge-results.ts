@@ -19,9 +19,9 @@ import {
   listHours,
   readHourProgress,
   summarizeSlots,
-  switchPart,
   vacuumMerged,
 } from "./store.ts";
+import { switchPart } from "./switch-store.ts";
 
 /** Time from an hour's end to its copy, in which most late results arrive. From {@link LATE_MARK_MS} on, each of them is marked. */
 const COPY_AFTER_MS = LATE_MARK_MS + 10 * MINUTE_MS;

@@ -1,12 +1,7 @@
-/**
- * SQL that merges the hours of a part of a day into one table. The merged table is filled while it is no partition, so that no reader
- * sees it, and takes the place of the hours in one transaction.
- */
+/** SQL that merges the hours of a part of a day into one table, which is no partition meanwhile, so that no reader sees it. */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import type pg from "pg";
-import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
-import { isLockTimeout, isStatementTimeout } from "../../platform/db/errors.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
   createSlotIndex,
@@ -14,7 +9,6 @@ import {
   hourOfPartition,
   hourPartitionName,
   PART_MS,
-  partitionName,
   partOf,
   partPartitionName,
   readPartitions,
@@ -25,12 +19,7 @@ import { BUCKET_MS } from "../rollups/buckets.ts";
 const STATEMENT_TIMEOUT = "60min";
 /** Rows copied by one transaction, about: a fraction of a second, since exports wait for the oldest transaction that writes. */
 const ROWS_AT_ONCE = 100_000;
-/** A switch that can't get its lock within this time is tried again later, since readers and writers queue behind it. */
-export const SWITCH_LOCK_TIMEOUT = "300ms";
-/** Buckets with late results that the switch itself may still copy, while readers wait: each is a few hundred pages of an hour. */
-const LATE_BUCKETS_AT_SWITCH_MAX = 2;
-/** Time limit of each statement of the switch. */
-const SWITCH_STATEMENT_TIMEOUT = "1s";
+/** Marks of late results that one transaction copies. */
 const LATE_AT_ONCE = 200;
 
 /** Returns the name of the table that becomes the part of a day that begins at `partMs`. */
@@ -44,16 +33,6 @@ export async function listHours(db: Knex): Promise<number[]> {
     .filter(({ parent }) => parent !== "results")
     .map(({ name }) => hourOfPartition(name));
   return hours.filter((hour) => hour !== undefined).sort((a, b) => a - b);
-}
-
-/** Returns the names of the merged tables that are no partition yet. */
-export async function listMergedTables(db: Knex): Promise<string[]> {
-  const rows = await queryRows<{ name: string }>(
-    db,
-    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND starts_with(relname, 'merged_results_')
-       AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'results'::regclass) ORDER BY relname`,
-  );
-  return rows.map(({ name }) => name);
 }
 
 /** Creates the table of a part of a day with the indexes of results, except for its key's, which is built at the end. Harmless to repeat. */
@@ -139,7 +118,7 @@ export async function vacuumMerged(db: Knex, partMs: number): Promise<void> {
   await onOwnConnection(db, [`VACUUM (FREEZE, INDEX_CLEANUP OFF) ${mergedName(partMs)}`]);
 }
 
-/** Has the index of slots know the whole of an hour, so that one of its buckets is found without reading all of it. */
+/** Summarizes all pages of an hour in its index of slots, so that five minutes of it are found without reading the whole hour. */
 export async function summarizeSlots(db: Knex, hourMs: number): Promise<void> {
   await onOwnConnection(db, [
     `SELECT brin_summarize_new_values(indexrelid) FROM pg_index JOIN pg_class c ON c.oid = indexrelid
@@ -172,7 +151,7 @@ export async function buildKey(db: Knex, partMs: number): Promise<void> {
  * Copies results that were stored after their hour was copied, as their marks say, and takes the marks away.
  * @returns how many marks there were
  */
-async function copyLate(trx: Knex, partMs: number): Promise<number> {
+export async function copyLate(trx: Knex, partMs: number): Promise<number> {
   const marks = await queryRows<{ bucketMs: number; xids: string[] }>(
     trx,
     `SELECT bucket_ms, array_agg(marked_xid::text) AS xids FROM (SELECT * FROM late_result_buckets
@@ -210,8 +189,8 @@ export async function copyMostLate(db: Knex, partMs: number): Promise<void> {
 }
 
 /**
- * Removes the marks of parts that have no hours of their own: their results are where they belong. And those of days that a release
- * before can't merge any more, since their hours are no partitions of results.
+ * Removes the marks of parts that have no hours of their own: their results are where they belong. Also removes the marks for a release
+ * before, of days that it can't merge any more, since their hours are no partitions of results.
  */
 export async function forgetSettledMarks(db: Knex): Promise<void> {
   const [before] = await queryRows<{ xid: string }>(
@@ -225,81 +204,15 @@ export async function forgetSettledMarks(db: Knex): Promise<void> {
      WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${PART_MS} <> ALL(CAST(? AS bigint[]))`,
     [before?.xid ?? "0", parts],
   );
-  const ofBefore = (await readPartitions(db))
-    .filter(({ name, parent }) => parent === "results" && hourOfPartition(name) !== undefined)
-    .map(({ name }) => dayOf(hourOfPartition(name) ?? 0));
+  const daysOfBefore = (await readPartitions(db)).flatMap(({ name, parent }) => {
+    const hour = parent === "results" ? hourOfPartition(name) : undefined;
+    return hour === undefined ? [] : [dayOf(hour)];
+  });
   await db.raw(
     `DELETE FROM unmerged_late_buckets
      WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${DAY_MS} <> ALL(CAST(? AS bigint[]))`,
-    [before?.xid ?? "0", [...new Set(ofBefore)]],
+    [before?.xid ?? "0", daysOfBefore],
   );
-}
-
-/**
- * Puts the merged table in the place of its part's hours, unless one of them is not copied, too much came late, results are
- * in use all the time, or a statement takes long. Readers and writers wait for the few statements of it.
- * @returns whether it did
- */
-export async function switchPart(db: Knex, partMs: number): Promise<boolean> {
-  try {
-    return await unlessInUse(() => switchUnlessInUse(db, partMs));
-  } catch (error) {
-    if (isStatementTimeout(error)) return false;
-    throw error;
-  }
-}
-
-/** @returns false when a lock was not to be had in time */
-export async function unlessInUse(work: () => Promise<boolean>): Promise<boolean> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isLockTimeout(error)) return false;
-    throw error;
-  }
-}
-
-/** Locks all results for this transaction; it fails with a lock timeout rather than hold others up for long. */
-export async function lockResults(trx: Knex): Promise<void> {
-  await trx.raw(`SET LOCAL lock_timeout = '${SWITCH_LOCK_TIMEOUT}'`);
-  await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
-  // The parent's lock first: whoever has it waits for none of its partitions.
-  await trx.raw("LOCK TABLE ONLY results IN ACCESS EXCLUSIVE MODE");
-}
-
-async function switchUnlessInUse(db: Knex, partMs: number): Promise<boolean> {
-  const [name, partition] = [mergedName(partMs), partPartitionName(partMs)];
-  const slots = [partMs, partMs + PART_MS];
-  return db.transaction(async (trx) => {
-    await lockResults(trx);
-    await trx.raw(`SET LOCAL statement_timeout = '${SWITCH_STATEMENT_TIMEOUT}'`);
-    const hours = (await listHours(trx)).filter((hour) => partOf(hour) === partMs);
-    // Whatever holds one of them up is met before anything is copied.
-    if (hours.length > 0)
-      await trx.raw(`LOCK TABLE ${hours.map(hourPartitionName).join(", ")} IN ACCESS EXCLUSIVE MODE`);
-    const copied = await queryRows<{ hourMs: number }>(
-      trx,
-      "SELECT hour_ms FROM copied_hours WHERE is_copied AND hour_ms >= ? AND hour_ms < ?",
-      slots,
-    );
-    const isComplete = hours.every((hour) => copied.some(({ hourMs }) => hourMs === hour));
-    const [late] = await queryRows<{ count: number }>(
-      trx,
-      `SELECT count(DISTINCT bucket_ms)::integer AS count FROM late_result_buckets WHERE bucket_ms >= ? AND bucket_ms < ?`,
-      slots,
-    );
-    if (!isComplete || (late?.count ?? 0) > LATE_BUCKETS_AT_SWITCH_MAX) return false;
-    await copyLate(trx, partMs);
-    for (const hour of hours) await trx.raw(`DROP TABLE ${hourPartitionName(hour)}`);
-    await trx.raw(`ALTER TABLE ${name} RENAME TO ${partition}`);
-    await trx.raw(`ALTER INDEX ${name}_pkey RENAME TO ${partition}_pkey`);
-    await trx.raw(
-      `ALTER TABLE ${partitionName("results", dayOf(partMs))} ATTACH PARTITION ${partition} FOR VALUES FROM (${partMs}) TO (${partMs + PART_MS})`,
-    );
-    await trx.raw(`ALTER TABLE ${partition} DROP CONSTRAINT ${name}_slots`);
-    await trx.raw("DELETE FROM copied_hours WHERE hour_ms >= ? AND hour_ms < ?", slots);
-    return true;
-  });
 }
 
 /**

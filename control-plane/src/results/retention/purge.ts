@@ -4,8 +4,8 @@
  */
 import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
+import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { listMergedTables } from "../merge/store.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { listLeaves } from "./partitions.ts";
 

@@ -1,7 +1,7 @@
 /** Removes records that are older than they are kept: results by dropping their partitions, others by deletion in small steps. */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { listMergedTables } from "../merge/store.ts";
+import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { compactRevisions } from "./compact-revisions.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { forgetHistory } from "./forget-history.ts";

@@ -5,7 +5,7 @@ import { targetSql } from "../../checks/target-sql.ts";
 import { engineOf } from "../../platform/db/engine.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
-import { newestToMs } from "../../results/newest-range.ts";
+import { newestToMs } from "../../platform/db/slot-bindings.ts";
 
 /** A failing run as it is stored. */
 export interface FailingRunRow {

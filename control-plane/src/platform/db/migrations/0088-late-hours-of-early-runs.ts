@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 
 /**
- * A run may begin a minute before its slot, by the service's clock, and its result is late a minute earlier then. And a release before
- * that may not delete rows of a day says what to do.
+ * Notes hours of late results from nine minutes after a bucket's begin on: a result is late ten minutes after its run began, and a run may
+ * begin a minute before its slot. The refusal to delete rows of a day says what to do.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE OR REPLACE FUNCTION refuse_deletion_from_day() RETURNS trigger LANGUAGE plpgsql AS $body$
     BEGIN
       RAISE EXCEPTION 'rows of % are deleted from its hours and parts, by a release that knows them', TG_TABLE_NAME
-        USING HINT = 'End the replicas of the release before: those of this one do what is due.';
+        USING HINT = 'Stop the replicas of the release before; those of the new one delete what is due.';
     END $body$;
   `);
 }
