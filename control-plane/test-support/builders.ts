@@ -58,6 +58,23 @@ export function aResult(
   };
 }
 
+/** A row of rollups: five minutes with one success of 1 us, of check and location 1. */
+export function aRollup<T extends { bucketMs: number }>(overrides: T) {
+  return {
+    bucketSeconds: 300,
+    checkKey: 1,
+    locationKey: 1,
+    successCount: 1,
+    failureCount: 0,
+    errorCount: 0,
+    timeoutCount: 0,
+    responseTimeSumUs: 1,
+    responseTimeMinUs: 1,
+    responseTimeMaxUs: 1,
+    ...overrides,
+  };
+}
+
 /** Stores results, with the partitions that they need. */
 export async function storeResults(knex: Knex, results: readonly StoredResult[]): Promise<void> {
   if (results.length === 0) return;

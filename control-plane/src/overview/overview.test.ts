@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { DAY_MS, HOUR_MS, MINUTE_MS, newId, type Overview, SECOND_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AlertTest, createAlertTest } from "../../test-support/alerting.ts";
+import { aRollup } from "../../test-support/builders.ts";
 import { registerResultRoutes } from "../results/routes.ts";
 import { registerDeploymentRoutes } from "../telemetry/deployment-markers/routes.ts";
 import { registerOverviewRoutes } from "./routes.ts";
@@ -94,19 +95,15 @@ it("finds the begin of a failure by the hours when it began long ago", async () 
     { slotMs: beganMs + DAY_MS, status: "failure" },
     { slotMs: test.clock.nowMs() - MINUTE_MS, status: "failure" },
   ]);
-  await knex("rollups").insert({
-    bucketSeconds: 3600,
-    bucketMs: Math.floor(beganMs / HOUR_MS) * HOUR_MS,
-    checkKey: check.key,
-    locationKey: check.locationKeys[0],
-    successCount: 1,
-    failureCount: 1,
-    errorCount: 0,
-    timeoutCount: 0,
-    responseTimeSumUs: 2,
-    responseTimeMinUs: 1,
-    responseTimeMaxUs: 1,
-  });
+  await knex("rollups").insert(
+    aRollup({
+      bucketSeconds: 3600,
+      bucketMs: Math.floor(beganMs / HOUR_MS) * HOUR_MS,
+      checkKey: check.key,
+      locationKey: check.locationKeys[0],
+      failureCount: 1,
+    }),
+  );
   const answered = await overview();
   expect(answered.failing).toMatchObject([{ sinceAt: new Date(beganMs).toISOString() }]);
   expect(kinds(answered)).toContain("check_failing_long");
@@ -215,19 +212,15 @@ it("names channels whose newest delivery failed, and asks to look when three fai
 it("compares response times with this hour of other days", async () => {
   const check = await test.newCheck();
   const { knex } = test.services;
-  const bucket = (bucketSeconds: number, bucketMs: number, meanMs: number) => ({
-    bucketSeconds,
-    bucketMs,
-    checkKey: check.key,
-    locationKey: check.locationKeys[0],
-    successCount: 2,
-    failureCount: 0,
-    errorCount: 0,
-    timeoutCount: 0,
-    responseTimeSumUs: 2_000 * meanMs,
-    responseTimeMinUs: 1,
-    responseTimeMaxUs: 1,
-  });
+  const bucket = (bucketSeconds: number, bucketMs: number, meanMs: number) =>
+    aRollup({
+      bucketSeconds,
+      bucketMs,
+      checkKey: check.key,
+      locationKey: check.locationKeys[0],
+      successCount: 2,
+      responseTimeSumUs: 2_000 * meanMs,
+    });
   const nowMs = test.clock.nowMs();
   const doneUntilMs = Math.floor(nowMs / (5 * MINUTE_MS)) * 5 * MINUTE_MS;
   const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;

@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AlertTest, createAlertTest } from "../../test-support/alerting.ts";
+import { aRollup } from "../../test-support/builders.ts";
 import { registerDeployBaselineRoutes } from "../checks/deploy-baselines/routes.ts";
 import { registerLabelRoutes } from "../checks/labels/routes.ts";
 import { BriefCache } from "./brief-cache.ts";
@@ -62,19 +63,15 @@ it("says how each check stands, newest first, with shared texts named once", asy
 
 it("tells the availability of whole hours, and the highest open alert", async () => {
   const check = await test.newCheck();
-  await test.services.knex("rollups").insert({
-    bucketSeconds: 3600,
-    bucketMs: Math.floor(test.clock.nowMs() / HOUR_MS) * HOUR_MS - HOUR_MS,
-    checkKey: check.key,
-    locationKey: 1,
-    successCount: 2,
-    failureCount: 1,
-    errorCount: 0,
-    timeoutCount: 0,
-    responseTimeSumUs: 1,
-    responseTimeMinUs: 1,
-    responseTimeMaxUs: 1,
-  });
+  await test.services.knex("rollups").insert(
+    aRollup({
+      bucketSeconds: 3600,
+      bucketMs: Math.floor(test.clock.nowMs() / HOUR_MS) * HOUR_MS - HOUR_MS,
+      checkKey: check.key,
+      successCount: 2,
+      failureCount: 1,
+    }),
+  );
   expect((await summary()).availability24hBp).toEqual([6667]);
 });
 

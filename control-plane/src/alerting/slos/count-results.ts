@@ -5,6 +5,7 @@
  */
 import type { Knex } from "knex";
 import { heldSpans } from "../../checks/maintenance/held-store.ts";
+import { readBucketsFrom } from "../../results/rollups/days-store.ts";
 import { countPieces, readCountBases, readCountedFrom } from "./count-store.ts";
 import { NO_COUNTS, type ResultCounts } from "./result-counts.ts";
 import { type AskedPiece, sharePieces } from "./share-pieces.ts";
@@ -25,6 +26,7 @@ export async function countResults(db: Knex, questions: readonly CountQuestion[]
   if (questions.length === 0) return [];
   const checkKeys = [...new Set(questions.map(({ checkKey }) => checkKey))];
   const bases = new Map((await readCountBases(db, checkKeys)).map((base) => [base.checkKey, base]));
+  const bucketsFromMs = await readBucketsFrom(db);
   const isTimed = questions.some(({ thresholdMs }) => thresholdMs !== null);
   const counted = isTimed ? await readCountedFrom(db, checkKeys) : [];
   const held = await heldSpans(db, {
@@ -40,7 +42,11 @@ export async function countResults(db: Knex, questions: readonly CountQuestion[]
         ? 0
         : counted.find((one) => one.checkKey === checkKey && one.thresholdMs === thresholdMs)?.countedFromMs;
     // Times that were not counted for this threshold yet are read result by result.
-    const rolledUp = { fromMs: countedFromMs ?? Number.POSITIVE_INFINITY, toMs: base.rolledUpUntilMs };
+    const rolledUp = {
+      fromMs: countedFromMs ?? Number.POSITIVE_INFINITY,
+      toMs: base.rolledUpUntilMs,
+      bucketsFromMs,
+    };
     return without(span, held.get(checkKey) ?? [])
       .flatMap((rest) => piecesOf(rest, rolledUp))
       .map((piece) => ({ ...piece, question, checkKey, thresholdMs, locationKeys: base.locationKeys }));

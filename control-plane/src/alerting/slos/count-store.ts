@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { ResultCounts } from "./result-counts.ts";
-import type { Piece } from "./span-pieces.ts";
+import { joinedSpans, type Piece } from "./span-pieces.ts";
 
 /**
  * State that a count of a check's results starts from: its locations, and the instant up to which they are rolled up.
@@ -136,9 +136,12 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
   if (pieces.length === 0) return [];
   const inPiece = `x.check_key = {p.check_key} AND x.location_key = {p.location_key}
     AND x.slot_ms >= {p.from_ms} AND x.slot_ms < {p.to_ms}`;
+  const stretches = joinedSpans(pieces).map(
+    ({ fromMs, toMs }) => `x.slot_ms >= ${wholeMs(fromMs)} AND x.slot_ms < ${wholeMs(toMs)}`,
+  );
   return queryRows(
     db,
-    // The outer bounds repeat the pieces' bounds as constants, so that the planner looks at few partitions.
+    // The stretches repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
      FROM unnest(CAST(:sumIndex AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
@@ -150,15 +153,11 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
            count(*) FILTER (WHERE status = ${STATUS_CODES.success} AND ({p.threshold_ms} IS NULL OR response_time_us <= {p.threshold_ms} * 1000))
              AS good
          FROM (SELECT x.status, x.response_time_us FROM results x
-               WHERE ${inPiece} AND x.slot_ms >= CAST({:firstMs} AS bigint) AND x.slot_ms < CAST({:lastMs} AS bigint)
+               WHERE ${inPiece} AND (${stretches.join(" OR ")})
                UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r`,
      })}
      GROUP BY p.sum_index`,
-    {
-      ...columnsOf(pieces),
-      firstMs: wholeMs(Math.min(...pieces.map(({ fromMs }) => fromMs))),
-      lastMs: wholeMs(Math.max(...pieces.map(({ toMs }) => toMs))),
-    },
+    columnsOf(pieces),
   );
 }
 

@@ -74,6 +74,7 @@ describe("status equals a computation over every result", () => {
         thresholdMs: fc.constantFrom(100, 250),
       }),
     },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("retain" as const) }) },
     {
       weight: 1,
       arbitrary: fc.record({
@@ -107,6 +108,7 @@ describe("status equals a computation over every result", () => {
           const nowMs = test.clock.nowMs();
           if (one.kind === "time") test.clock.advance(one.minutes * MINUTE_MS + 12_345);
           if (one.kind === "rollUp") await stories.rollUpAt(nowMs - one.lagMinutes * MINUTE_MS);
+          if (one.kind === "retain") await stories.forgetBuckets();
           if (one.kind === "results") {
             const { checkKey } = story;
             const slotOf = (ago: number, offsetMs: number) => nowMs - ago * MINUTE_MS - offsetMs;

@@ -7,7 +7,7 @@ import { type Piece, piecesOf, type Span, without } from "./span-pieces.ts";
 const common = { checkKey: 1, thresholdMs: null, locationKeys: [1] };
 
 function asked(span: Span, question: number, other: Partial<AskedPiece> = {}): AskedPiece[] {
-  return piecesOf(span, { fromMs: 0, toMs: Number.POSITIVE_INFINITY }).map((piece) => ({
+  return piecesOf(span, { fromMs: 0, toMs: Number.POSITIVE_INFINITY, bucketsFromMs: 0 }).map((piece) => ({
     ...piece,
     ...common,
     question,
@@ -62,7 +62,9 @@ describe("pieces that questions share", () => {
         fc.array(span, { maxLength: 8 }),
         fc.array(span, { maxLength: 4 }),
         span,
-        (questions, held, rolledUp) => {
+        fc.integer({ min: 0, max: 10 }),
+        (questions, held, counted, firstHour) => {
+          const rolledUp = { ...counted, bucketsFromMs: firstHour * HOUR_MS };
           const alone = questions.map((question) =>
             without(question, held).flatMap((rest) => piecesOf(rest, rolledUp)),
           );

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, newId } from "@svc/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AlertTest, createAlertTest } from "../../../test-support/alerting.ts";
-import { aCheck, keyOfLocation } from "../../../test-support/builders.ts";
+import { aCheck, aRollup, keyOfLocation } from "../../../test-support/builders.ts";
 import { registerOverviewRoutes } from "../routes.ts";
 
 let test: AlertTest;
@@ -54,19 +54,19 @@ async function measure(
   { meanMs, hoursAgo = 1 }: { meanMs: number; hoursAgo?: number },
 ): Promise<void> {
   const hour = Math.floor(test.clock.nowMs() / HOUR_MS) * HOUR_MS;
-  await test.services.knex("rollups").insert({
-    bucketSeconds: 3_600,
-    bucketMs: hour - hoursAgo * HOUR_MS,
-    checkKey,
-    locationKey,
-    successCount: 2,
-    failureCount: 1,
-    errorCount: 1,
-    timeoutCount: 0,
-    responseTimeSumUs: 4 * meanMs * 1_000,
-    responseTimeMinUs: 0,
-    responseTimeMaxUs: meanMs * 1_000,
-  });
+  await test.services.knex("rollups").insert(
+    aRollup({
+      bucketSeconds: 3_600,
+      bucketMs: hour - hoursAgo * HOUR_MS,
+      checkKey,
+      locationKey,
+      successCount: 2,
+      failureCount: 1,
+      errorCount: 1,
+      responseTimeSumUs: 4 * meanMs * 1_000,
+      responseTimeMaxUs: meanMs * 1_000,
+    }),
+  );
 }
 
 const after = (more: object = {}) => ({

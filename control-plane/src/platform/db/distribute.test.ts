@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { aRollup } from "../../../test-support/builders.ts";
 import { dropCitusDatabase, makeEmptyCitusDatabase, withDatabase } from "../../../test-support/citus.ts";
 import { createTestDatabase, isOnCitus } from "../../../test-support/database.ts";
 import { copyChecks, createMergedTable, readHourProgress } from "../../results/merge/store.ts";
@@ -12,10 +13,12 @@ import {
   ensurePartitions,
   readPartitions,
 } from "../../results/retention/partitions.ts";
+import { divideByDay, listRollupTables } from "../../results/rollups/days-store.ts";
 import {
   distributeTables,
   distributeWhenNew,
   flattenPartitions,
+  gatherFiveMinuteRollups,
   isDistributed,
   removeUnfinishedMerges,
 } from "./distribute.ts";
@@ -68,6 +71,30 @@ it.skipIf(isOnCitus)("days that are partitioned by the hour become as flat as Ci
     // More hours of the day go where those are that it has.
     await ensurePartitions(knex, dayMs + 4 * HOUR_MS, dayMs + 4 * HOUR_MS);
     expect(await readPartitions(knex)).toHaveLength(partitions.length + 3);
+  } finally {
+    await drop();
+  }
+});
+
+it.skipIf(isOnCitus)("five minutes that lie by the day become one table", async () => {
+  const { knex, drop } = await createTestDatabase();
+  try {
+    const dayMs = dayOf(Date.now());
+    await divideByDay(knex, { fromMs: dayMs - DAY_MS, toMs: dayMs });
+    const buckets = [dayMs - 9 * DAY_MS, dayMs - DAY_MS, dayMs].map((bucketMs) => aRollup({ bucketMs }));
+    await knex("rollups").insert([...buckets, aRollup({ bucketMs: dayMs, bucketSeconds: 3_600 })]);
+    const tables = async () => [
+      await listRollupTables(knex),
+      await knex("rollups").orderBy(["bucketSeconds", "bucketMs"]),
+    ];
+    const [divided, rows] = await tables();
+    expect(divided).toHaveLength(4);
+    for (let time = 0; time < 2; time++) {
+      await gatherFiveMinuteRollups(knex);
+      await flattenPartitions(knex);
+      expect(await tables()).toEqual([["rollups_1h", "rollups_5m"], rows]);
+    }
+    await expect(knex("rollups").insert(aRollup({ bucketMs: dayMs }))).rejects.toThrow(/duplicate key/);
   } finally {
     await drop();
   }

@@ -9,6 +9,7 @@ import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { hasCitus } from "./engine.ts";
 import { listMergedTables } from "./merged-tables.ts";
 import { type DatabaseConnection, openPool } from "./pool.ts";
+import { BUCKET_INDEX, FIVE_MINUTE_ROLLUPS, FIVE_MINUTE_ROLLUPS_BY_DAY } from "./rollup-tables.ts";
 import { queryRows } from "./rows.ts";
 
 /** The tables that are distributed by their column `check_key`; the first is the one that the others lie beside. */
@@ -82,6 +83,7 @@ async function distribute(pool: Knex): Promise<string[]> {
   );
   const done = new Set(present.map(({ name }) => name));
   const missing = DISTRIBUTED_TABLES.filter((table) => !done.has(table));
+  await gatherFiveMinuteRollups(pool);
   await flattenPartitions(pool);
   await removeUnfinishedMerges(pool);
   const [first] = DISTRIBUTED_TABLES;
@@ -97,6 +99,29 @@ async function distribute(pool: Knex): Promise<string[]> {
 /** Creates the function that the subqueries of `perRow` call. Harmless to repeat. */
 export async function createOnWorker(pool: Knex): Promise<void> {
   await pool.raw(ON_WORKER);
+}
+
+/**
+ * Puts the rollups of five minutes, which lie in a table for each day, into one table, as Citus distributes no tables of two levels. Harmless
+ * to repeat.
+ */
+export async function gatherFiveMinuteRollups(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    const [row] = await queryRows<{ bound: string | null }>(
+      trx,
+      "SELECT pg_get_expr(relpartbound, oid) AS bound FROM pg_class WHERE oid = to_regclass(?)",
+      [FIVE_MINUTE_ROLLUPS_BY_DAY],
+    );
+    if (!row) return;
+    await trx.raw(`
+      ALTER TABLE rollups DETACH PARTITION ${FIVE_MINUTE_ROLLUPS_BY_DAY};
+      CREATE TABLE gathered_rollups AS SELECT * FROM ${FIVE_MINUTE_ROLLUPS_BY_DAY};
+      DROP TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY};
+      CREATE TABLE ${FIVE_MINUTE_ROLLUPS} PARTITION OF rollups ${row.bound};
+      INSERT INTO ${FIVE_MINUTE_ROLLUPS} SELECT * FROM gathered_rollups;
+      DROP TABLE gathered_rollups;
+      CREATE INDEX ON ${FIVE_MINUTE_ROLLUPS} ${BUCKET_INDEX};`);
+  });
 }
 
 /** A partition that is partitioned itself, or a partition of such a one. */

@@ -119,6 +119,14 @@ export async function listPartitions(db: Knex): Promise<string[]> {
     .map(({ name }) => name);
 }
 
+/** Returns the first instant of the oldest day whose results are kept, Unix ms; Infinity when there is none. */
+export async function readOldestDay(db: Knex): Promise<number> {
+  const days = (await listPartitions(db))
+    .map((name) => dayOfPartition(name))
+    .filter((day) => day !== undefined);
+  return Math.min(...days);
+}
+
 /**
  * Creates the missing partitions for all slots from `fromMs` to `toMs`: of today and the next days, by the database's clock, by
  * the hour, of others by the day. A day whose results are in one table gets no hours, and one that has hours or parts gets only

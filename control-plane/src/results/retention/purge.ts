@@ -6,6 +6,7 @@ import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
 import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { listRollupTables } from "../rollups/days-store.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { listLeaves } from "./partitions.ts";
 
@@ -16,8 +17,6 @@ const KEPT_DELETIONS = "3 days";
 /** Checks that are purged together. */
 const CHECKS_AT_ONCE = 200;
 const TABLES = [
-  "rollups_5m",
-  "rollups_1h",
   "performance_rollups",
   "kept_results",
   "tls_observations",
@@ -80,7 +79,8 @@ async function purgeSome(
   const checkKeys = deleted.map(({ checkKey }) => checkKey);
   if (checkKeys.length === 0) return 0;
   // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
-  for (const table of [...(await listLeaves(knex)), ...(await listMergedTables(knex)), ...TABLES])
+  const results = [...(await listLeaves(knex)), ...(await listMergedTables(knex))];
+  for (const table of [...results, ...(await listRollupTables(knex)), ...TABLES])
     await deleteInSteps(knex, {
       table,
       condition: "check_key = ANY(CAST(? AS bigint[]))",

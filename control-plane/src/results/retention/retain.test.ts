@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, newId, type TeamId } from "@svc/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aRollup } from "../../../test-support/builders.ts";
 import { createTestDatabase, isOnCitus, type TestDatabase } from "../../../test-support/database.ts";
 import { aCheck, aTeam } from "../../../test-support/fleet.ts";
 import { hourOf } from "../rollups/buckets.ts";
@@ -30,19 +31,7 @@ async function aStoredResult(checkKey: number, slotMs: number): Promise<void> {
     .knex("results")
     .insert({ ...key, runnerKey: 1, startDelayMs: 0, elapsedUs: 1, responseTimeUs: 1, status: 1 });
   await database.knex("resultDetails").insert({ ...key, detail: "{}" });
-  await database.knex("rollups").insert({
-    bucketSeconds: 300,
-    bucketMs: slotMs,
-    checkKey,
-    locationKey: 1,
-    successCount: 1,
-    failureCount: 0,
-    errorCount: 0,
-    timeoutCount: 0,
-    responseTimeSumUs: 1,
-    responseTimeMinUs: 1,
-    responseTimeMaxUs: 1,
-  });
+  await database.knex("rollups").insert(aRollup({ bucketSeconds: 3600, bucketMs: slotMs, checkKey }));
 }
 
 /** Returns how many tables each worker has of a day's partitions of results and details. */

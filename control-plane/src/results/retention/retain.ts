@@ -7,6 +7,7 @@ import { deleteInSteps } from "./delete-in-steps.ts";
 import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
 import { dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
+import { retainBuckets } from "./retain-buckets.ts";
 
 /** How long each kind of record is kept, by the settings of the same names. */
 export interface RetentionSettings {
@@ -69,7 +70,7 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
     binding: fromMs,
   });
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
-  for (const table of ["rollups_5m", "rollups_1h", "performance_rollups"])
+  for (const table of ["rollups_1h", "performance_rollups"])
     await deleteInSteps(knex, { table, condition: "bucket_ms < ?", binding: rollupsFromMs });
   await deleteInSteps(knex, {
     table: "pattern_requests",
@@ -82,6 +83,7 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await forgetDeletedRules(knex, nowMs - DAY_MS);
   await forgetHistory(knex, nowMs, settings);
   await compactRevisions(knex, nowMs);
+  await retainBuckets(knex, nowMs, settings);
 }
 
 /**

@@ -5,9 +5,8 @@
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { dayOf, dayOfPartition, listPartitions } from "../retention/partitions.ts";
+import { dayOf, readOldestDay } from "../retention/partitions.ts";
 import { hourOf } from "./buckets.ts";
-import { STATEMENT_TIMEOUT } from "./roll-up.ts";
 import { lockProgress } from "./store.ts";
 import {
   countBuckets,
@@ -16,6 +15,7 @@ import {
   matchThresholds,
   saveCountedFrom,
 } from "./threshold-store.ts";
+import { STATEMENT_TIMEOUT } from "./timing.ts";
 
 /**
  * Counts all that the SLOs need. Harmless to repeat.
@@ -46,18 +46,10 @@ async function countOneDay(knex: Knex, nowMs: number): Promise<boolean> {
     const toHourMs = Math.min(hourOf(toMs - 1) + HOUR_MS, hourOf(doneUntilMs));
     await countHours(trx, { fromMs, toMs: toHourMs, only: threshold });
     // Read last, so that a day that was dropped meanwhile does not count as counted.
-    const oldestDayMs = await oldestDay(trx);
+    const oldestDayMs = await readOldestDay(trx);
     if (fromMs < oldestDayMs)
       await saveCountedFrom(trx, threshold, { countedFromMs: toMs, isComplete: true });
     else await saveCountedFrom(trx, threshold, { countedFromMs: fromMs, isComplete: fromMs === oldestDayMs });
     return true;
   });
-}
-
-/** Returns the first instant of the oldest day whose results are kept; Infinity when there is none. */
-async function oldestDay(trx: Knex): Promise<number> {
-  const days = (await listPartitions(trx))
-    .map((name) => dayOfPartition(name))
-    .filter((day) => day !== undefined);
-  return Math.min(...days);
 }

@@ -8,6 +8,7 @@ import type { Knex } from "knex";
 import { untilSettled } from "../../platform/db/settled.ts";
 import { dayOf } from "../retention/partitions.ts";
 import { BUCKET_MS, bucketOf, hourOf } from "./buckets.ts";
+import { readBucketsFrom } from "./days-store.ts";
 import {
   clearDirtyMarks,
   computeBuckets,
@@ -17,11 +18,9 @@ import {
   saveProgress,
 } from "./store.ts";
 import { countBuckets, countHours, isCounting } from "./threshold-store.ts";
-import { SETTLE_MS } from "./timing.ts";
+import { SETTLE_MS, STATEMENT_TIMEOUT } from "./timing.ts";
 
 const DIRTY_BUCKETS_AT_ONCE = 100;
-/** Time limit of a statement: aggregating one hour of a large fleet takes longer than the statement of a request. */
-export const STATEMENT_TIMEOUT = "10min";
 
 /**
  * Computes all buckets that are closed or marked.
@@ -69,9 +68,10 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
     await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     const doneUntilMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
     const counts = await isCounting(trx);
+    const bucketsFromMs = await readBucketsFrom(trx);
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
-      await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
+      if (bucketMs >= bucketsFromMs) await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
       if (counts) await countBuckets(trx, { fromMs: bucketMs, toMs: bucketMs + BUCKET_MS });
     }
     const hourMs = hourOf(bucketsMs[0] ?? 0);

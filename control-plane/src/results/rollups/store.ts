@@ -60,15 +60,20 @@ export async function clearDirtyMarks(trx: Knex, bucketMs: number): Promise<void
   await trx.raw("DELETE FROM rollup_dirty_buckets WHERE bucket_ms = ?", [bucketMs]);
 }
 
-const COLUMNS = [
-  "success_count",
-  "failure_count",
-  "error_count",
-  "timeout_count",
-  "response_time_sum_us",
-  "response_time_min_us",
-  "response_time_max_us",
-];
+const countOf = (status: keyof typeof STATUS_CODES) =>
+  `count(*) FILTER (WHERE status = ${STATUS_CODES[status]})`;
+/** Columns of all buckets, and how each is computed from results. */
+const AGGREGATES = {
+  success_count: countOf("success"),
+  failure_count: countOf("failure"),
+  error_count: countOf("error"),
+  timeout_count: countOf("timeout"),
+  response_time_sum_us: "sum(response_time_us)",
+  response_time_min_us: "min(response_time_us)",
+  response_time_max_us: "max(response_time_us)",
+} as const;
+const COLUMNS = Object.keys(AGGREGATES);
+const COUNTS = Object.entries(AGGREGATES).map(([column, aggregate]) => `${aggregate} AS ${column}`);
 /** Columns that only the hours have. */
 const HOUR_COLUMNS = ["response_time_histogram", "phase_sums_us"];
 const KEY_COLUMNS = "bucket_seconds, bucket_ms, check_key, location_key";
@@ -84,37 +89,28 @@ export async function computeBuckets(trx: Knex, fromMs: number, toMs: number): P
   await trx.raw(
     `INSERT INTO rollups AS r (${KEY_COLUMNS}, ${COLUMNS.join(", ")})
      SELECT ${BUCKET_MS / 1000}, slot_ms / ${BUCKET_MS} * ${BUCKET_MS}, check_key, location_key,
-       count(*) FILTER (WHERE status = ${STATUS_CODES.success}), count(*) FILTER (WHERE status = ${STATUS_CODES.failure}), count(*) FILTER (WHERE status = ${STATUS_CODES.error}),
-       count(*) FILTER (WHERE status = ${STATUS_CODES.timeout}), sum(response_time_us), min(response_time_us), max(response_time_us)
+       ${COUNTS.join(", ")}
      FROM results WHERE slot_ms >= ?::bigint AND slot_ms < ?::bigint
      GROUP BY 2, 3, 4 ${replaceDiffering(COLUMNS)}`,
     [fromMs, toMs],
   );
 }
 
-/**
- * Computes the hour that begins at `hourMs`: its counts from its 5 minute buckets, the distribution of response times and the
- * times of the phases from the stored results.
- */
+/** Computes the hour that begins at `hourMs` from the stored results: counts, distribution of response times, and times of the phases. */
 export async function computeHour(trx: Knex, hourMs: number): Promise<void> {
+  const sum = (column: string) => `sum(${column})::bigint`;
   await trx.raw(
     `WITH classes AS MATERIALIZED (
-       SELECT check_key, location_key, ${classOf("response_time_us")} AS class, count(*) AS count,
-         ${PHASE_COLUMNS.map((column) => `coalesce(sum(${column}), 0)::bigint AS ${column}`).join(", ")}
+       SELECT check_key, location_key, ${classOf("response_time_us")} AS class, count(*) AS count, ${COUNTS.join(", ")},
+         ${PHASE_COLUMNS.map((column) => `coalesce(${sum(column)}, 0) AS ${column}`).join(", ")}
        FROM results WHERE slot_ms >= CAST(:from AS bigint) AND slot_ms < CAST(:to AS bigint) GROUP BY 1, 2, 3
-     ), distributions AS (
-       SELECT check_key, location_key, string_agg(int4send((least(count, ${CLASS_COUNT_MAX}) * 256 + class)::integer), '' ORDER BY class)
-           AS response_time_histogram,
-         ARRAY[${PHASE_COLUMNS.map((column) => `sum(${column})::bigint`).join(", ")}] AS phase_sums_us
-       FROM classes GROUP BY 1, 2
      )
      INSERT INTO rollups AS r (${KEY_COLUMNS}, ${[...COLUMNS, ...HOUR_COLUMNS].join(", ")})
-     SELECT ${HOUR_MS / 1000}, CAST(:from AS bigint), b.check_key, b.location_key, sum(success_count), sum(failure_count),
-       sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us),
-       max(response_time_max_us), d.response_time_histogram, d.phase_sums_us
-     FROM rollups b LEFT JOIN distributions d ON d.check_key = b.check_key AND d.location_key = b.location_key
-     WHERE b.bucket_seconds = ${BUCKET_MS / 1000} AND b.bucket_ms >= CAST(:from AS bigint) AND b.bucket_ms < CAST(:to AS bigint)
-     GROUP BY b.check_key, b.location_key, d.response_time_histogram, d.phase_sums_us
+     SELECT ${HOUR_MS / 1000}, CAST(:from AS bigint), check_key, location_key, sum(success_count), sum(failure_count),
+       sum(error_count), sum(timeout_count), sum(response_time_sum_us), min(response_time_min_us), max(response_time_max_us),
+       string_agg(int4send((least(count, ${CLASS_COUNT_MAX}) * 256 + class)::integer), '' ORDER BY class),
+       ARRAY[${PHASE_COLUMNS.map(sum).join(", ")}]
+     FROM classes GROUP BY check_key, location_key
      ${replaceDiffering([...COLUMNS, ...HOUR_COLUMNS])}`,
     { from: hourMs, to: hourMs + HOUR_MS },
   );

@@ -9,3 +9,6 @@ export const SETTLE_MS = MINUTE_MS;
  * that a transaction may take from its mark, which is its last statement, to its commit.
  */
 export const LATE_MARK_MS = 30_000;
+
+/** Time limit of a statement: aggregating one hour of a large fleet takes longer than the statement of a request. */
+export const STATEMENT_TIMEOUT = "10min";

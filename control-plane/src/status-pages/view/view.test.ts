@@ -1,7 +1,7 @@
 import { type Check, DAY_MS, HOUR_MS, MINUTE_MS, STATUS_LABEL_CHECKS_MAX } from "@svc/contract";
 import { describe, expect, it } from "vitest";
 import type { TestApp } from "../../../test-support/app.ts";
-import { keyOfCheck, keyOfLocation } from "../../../test-support/builders.ts";
+import { aRollup, keyOfCheck, keyOfLocation } from "../../../test-support/builders.ts";
 import { createCheck } from "../../../test-support/checks-app.ts";
 import { useStatusPages } from "../../../test-support/status-page-test.ts";
 
@@ -164,19 +164,16 @@ describe("the days of a component", () => {
   async function rolledUp(check: Check, agoMs: number, [good, failed]: [number, number]): Promise<void> {
     const { knex } = test.services;
     const hour = Math.floor((test.clock.nowMs() - agoMs) / HOUR_MS) * HOUR_MS;
-    await knex("rollups").insert({
-      bucketSeconds: 3600,
-      bucketMs: hour,
-      checkKey: await keyOfCheck(knex, check.id),
-      locationKey: await keyOfLocation(knex, "loc_us_east"),
-      successCount: good,
-      failureCount: failed,
-      errorCount: 0,
-      timeoutCount: 0,
-      responseTimeSumUs: 0,
-      responseTimeMinUs: 0,
-      responseTimeMaxUs: 0,
-    });
+    await knex("rollups").insert(
+      aRollup({
+        bucketSeconds: 3600,
+        bucketMs: hour,
+        checkKey: await keyOfCheck(knex, check.id),
+        locationKey: await keyOfLocation(knex, "loc_us_east"),
+        successCount: good,
+        failureCount: failed,
+      }),
+    );
     await knex.raw(
       `INSERT INTO job_progress (job, done_until_ms) VALUES ('rollups', :ms)
        ON CONFLICT (job) DO UPDATE SET done_until_ms = excluded.done_until_ms`,
