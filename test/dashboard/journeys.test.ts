@@ -141,8 +141,10 @@ describe.runIf(hasBrowser)(`the dashboard${BROWSER_ADVICE}`, () => {
     await page.getByRole("tab", { name: "Results" }).click();
     const results = page.getByRole("table", { name: "Results" });
     await results.getByRole("cell", { name: "manual" }).first().waitFor();
-    // Ten are allowed in ten seconds, however long this machine is about them: as many follow as are needed.
+    // Ten are allowed in ten seconds, which are over soon where a click takes a second: others trigger the check, too.
     for (let i = 0; i < 40 && !(await refusal.isVisible()); i++) {
+      const trigger = () => dashboard.controlPlane.call("POST", `/api/checks/${check.id}/trigger`);
+      await Promise.all(Array.from({ length: 10 }, trigger));
       await run.click();
       await expect.poll(() => run.isEnabled()).toBe(true);
     }

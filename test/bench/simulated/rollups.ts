@@ -2,9 +2,12 @@
  * The rollups of an hour by the real SQL, bucket by bucket as the service computes them, on a sample of the fleet whose checks run every
  * 60 s and have rollups of a day already. The hour has not come yet, so that the service leaves it alone.
  */
-import { HOUR_MS, MINUTE_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@svc/contract";
 import { openPool } from "../../../control-plane/src/platform/db/pool.ts";
+import { FIVE_MINUTE_ROLLUPS_BY_DAY } from "../../../control-plane/src/platform/db/rollup-tables.ts";
+import { dayOf } from "../../../control-plane/src/results/retention/partitions.ts";
 import { BUCKET_MS, hourOf } from "../../../control-plane/src/results/rollups/buckets.ts";
+import { divideByDay } from "../../../control-plane/src/results/rollups/days-store.ts";
 import { computeBuckets, computeHour } from "../../../control-plane/src/results/rollups/store.ts";
 import { startControlPlane } from "../../harness/control-plane.ts";
 import { temporaryFolder } from "../../harness/folders.ts";
@@ -57,6 +60,8 @@ export async function measureRollups(): Promise<RollupMeasures> {
     return us;
   };
   try {
+    // As retention does once the service has computed rollups.
+    await divideByDay(knex, { fromMs: dayOf(formerMs) - 2 * DAY_MS, toMs: dayOf(hourMs) + DAY_MS });
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS, EVERY_SECONDS);
     await fillResults(database, checks, locationKey, hourMs + HOUR_MS, {
       count: 2 * RESULTS,
@@ -76,7 +81,7 @@ export async function measureRollups(): Promise<RollupMeasures> {
       [hourMs, hourMs + HOUR_MS],
     );
     const [bucketRowBytes, hourRowBytes] = await Promise.all(
-      ["rollups_5m", "rollups_1h"].map((table) => rowBytes(database, table)),
+      [FIVE_MINUTE_ROLLUPS_BY_DAY, "rollups_1h"].map((table) => rowBytes(database, table)),
     );
     return {
       results: RESULTS,
@@ -98,10 +103,11 @@ export async function measureRollups(): Promise<RollupMeasures> {
   }
 }
 
-/** Returns the stored bytes of a row of the table with its part of the indexes. */
+/** Returns the stored bytes of a row of the table and its partitions with its part of the indexes. */
 async function rowBytes({ client }: BenchDatabase, table: string): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(
-    `SELECT (pg_relation_size('${table}') + pg_indexes_size('${table}'))::float8 / count(*) AS bytes FROM ${table}`,
+    `SELECT (SELECT sum(pg_relation_size(relid) + pg_indexes_size(relid)) FROM pg_partition_tree('${table}'))::float8 / count(*) AS bytes
+     FROM ${table}`,
   );
   return Number(rows[0]?.bytes);
 }

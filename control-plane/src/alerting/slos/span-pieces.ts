@@ -59,7 +59,7 @@ export function piecesOf(span: Span, rolledUp: RolledUp): Piece[] {
 
 /** Spans that are less than this apart count as one, since they lie in one partition or in neighbours. */
 const JOINED_MS = 6 * HOUR_MS;
-/** Most spans that are told apart. */
+/** Most spans that stay apart. */
 const JOINED_MAX = 16;
 
 /** Returns a few spans that contain all of the given ones, in order: those that lie close together are joined, and those of the smallest gaps beyond that. */
