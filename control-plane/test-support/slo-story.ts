@@ -10,10 +10,12 @@ import { registerMaintenanceRoutes } from "../src/checks/maintenance/routes.ts";
 import { registerCheckRoutes } from "../src/checks/routes.ts";
 import type { ApiApp } from "../src/platform/http/api.ts";
 import type { Services } from "../src/platform/services.ts";
+import { saveDroppedUntil } from "../src/results/retention/dropped-store.ts";
 import { dayOf, ensurePartitions } from "../src/results/retention/partitions.ts";
 import { retainBuckets } from "../src/results/retention/retain-buckets.ts";
 import { bucketOf, hourOf } from "../src/results/rollups/buckets.ts";
 import { countThresholds } from "../src/results/rollups/count-thresholds.ts";
+import { divideByDay } from "../src/results/rollups/days-store.ts";
 import { rollUp } from "../src/results/rollups/roll-up.ts";
 import { lockProgress, saveProgress } from "../src/results/rollups/store.ts";
 import { createTestApp, type TestApp, type TestClock } from "./app.ts";
@@ -131,10 +133,11 @@ export class SloStories {
     await countThresholds(this.app.services.knex, nowMs);
   }
 
-  /** Removes the five minutes that are counted from results: the first run says so, the second removes them. */
+  /** Has the parts of hours of days before yesterday counted from results, as they are once retention has run for a while. */
   async forgetBuckets(): Promise<void> {
-    for (let run = 0; run < 2; run++)
-      await retainBuckets(this.app.services.knex, this.app.clock.nowMs(), { retentionDays: 30 });
+    const { knex } = this.app.services;
+    await saveDroppedUntil(knex, dayOf(this.app.clock.nowMs()) - 30 * DAY_MS);
+    for (let run = 0; run < 2; run++) await retainBuckets(knex, this.app.clock.nowMs());
   }
 
   /** Creates a maintenance window of the story's check, of one hour from now unless overridden. */
@@ -176,7 +179,9 @@ export async function createSloStories(
   const { knex } = app.services;
   await seedHostedLocations(knex);
   const locationKeys = await Promise.all(STORY_LOCATIONS.map((id) => keyOfLocation(knex, id)));
-  await ensurePartitions(knex, app.clock.nowMs() - 32 * DAY_MS, app.clock.nowMs() + 40 * DAY_MS);
+  const nowMs = app.clock.nowMs();
+  await ensurePartitions(knex, nowMs - 32 * DAY_MS, nowMs + 40 * DAY_MS);
+  await divideByDay(knex, { cutMs: dayOf(nowMs) - 32 * DAY_MS, untilMs: dayOf(nowMs) + DAY_MS });
   return new SloStories(app, locationKeys);
 }
 

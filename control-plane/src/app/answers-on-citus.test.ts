@@ -140,6 +140,7 @@ const READS: Record<string, (db: Knex) => Promise<unknown>> = {
         checkKey: stored.shop.key,
         questions: [2 * n + m],
         locationKeys: (base?.locationKeys ?? []).sort(),
+        isSubtracted: false,
       })),
     );
     return [...(await countPieces(db, pieces))].sort(([a], [b]) => a - b);

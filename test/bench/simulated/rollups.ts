@@ -60,8 +60,8 @@ export async function measureRollups(): Promise<RollupMeasures> {
     return us;
   };
   try {
-    // As retention does once the service has computed rollups.
-    await divideByDay(knex, { fromMs: dayOf(formerMs) - 2 * DAY_MS, toMs: dayOf(hourMs) + DAY_MS });
+    // As the service does at its start, but for days of the past.
+    await divideByDay(knex, { cutMs: dayOf(formerMs) - 2 * DAY_MS, untilMs: dayOf(hourMs) + DAY_MS });
     const { locationKey, checks } = await createLoad(controlPlane, database, CHECKS, EVERY_SECONDS);
     await fillResults(database, checks, locationKey, hourMs + HOUR_MS, {
       count: 2 * RESULTS,

@@ -1,4 +1,4 @@
-/** SQL that counts results: three statements for any number of questions, each by index. */
+/** SQL that counts results: four statements for any number of questions, each by index. */
 import { groupBy, STATUS_CODES, wholeMs } from "@svc/contract";
 import type { Knex } from "knex";
 import { perRow } from "../../platform/db/engine-sql.ts";
@@ -69,34 +69,41 @@ export interface PieceToCount extends Piece {
   thresholdMs: number | null;
 }
 
+const COUNTED = ["total", "success", "good", "responseTimeSumUs"] as const;
+
 /** Returns the counts by question; a question without results is missing. */
 export async function countPieces(
   db: Knex,
   pieces: readonly PieceToCount[],
 ): Promise<Map<number, ResultCounts>> {
-  const alikePieces = [...groupBy(pieces, ({ questions }) => questions.join()).values()];
+  const alikePieces = [
+    ...groupBy(pieces, ({ questions, isSubtracted }) => `${questions.join()}:${isSubtracted}`).values(),
+  ];
   const summed = alikePieces.flatMap((alike, sumIndex) => alike.map((piece) => ({ ...piece, sumIndex })));
   const located = summed.flatMap((piece) =>
     piece.locationKeys.map((locationKey) => ({ ...piece, locationKey })),
   );
-  const rolled = located.filter(({ bucketSeconds }) => bucketSeconds !== null);
   const single = located.filter(({ bucketSeconds }) => bucketSeconds === null);
   const timed = summed.filter(
     ({ bucketSeconds, thresholdMs }) => bucketSeconds !== null && thresholdMs !== null,
   );
   const rows = [
-    ...(await sumRollups(db, rolled)),
+    ...(await sumRollups(db, located, 300)),
+    ...(await sumRollups(db, located, 3600)),
     ...(await sumResults(db, single)),
     ...(await sumWithinThreshold(db, timed)),
   ];
   const counts = new Map<number, ResultCounts>();
-  for (const row of rows)
-    for (const question of alikePieces[row.sumIndex]?.[0]?.questions ?? []) {
+  for (const row of rows) {
+    const [like] = alikePieces[row.sumIndex] ?? [];
+    for (const question of like?.questions ?? []) {
       const sum = counts.get(question) ?? { total: 0, success: 0, good: 0, responseTimeSumUs: 0 };
-      for (const field of ["total", "success", "good", "responseTimeSumUs"] as const)
-        sum[field] += row[field];
+      for (const field of COUNTED) sum[field] += like?.isSubtracted ? -row[field] : row[field];
       counts.set(question, sum);
     }
+  }
+  // A late result may be in what is subtracted before it is in its hour.
+  for (const sum of counts.values()) for (const field of COUNTED) sum[field] = Math.max(0, sum[field]);
   return counts;
 }
 
@@ -109,14 +116,19 @@ const SUMS = `
   SELECT p.sum_index, coalesce(sum(s.total), 0)::bigint AS total, coalesce(sum(s.success), 0)::bigint AS success,
     coalesce(sum(s.good), 0)::bigint AS good, coalesce(sum(s.time_us), 0)::bigint AS response_time_sum_us`;
 
-async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
+async function sumRollups(
+  db: Knex,
+  located: readonly LocatedPiece[],
+  bucketSeconds: 300 | 3600,
+): Promise<CountRow[]> {
+  const pieces = located.filter((piece) => piece.bucketSeconds === bucketSeconds);
   if (pieces.length === 0) return [];
   return queryRows(
     db,
     `${SUMS}
-     FROM unnest(CAST(:sumIndex AS int[]), CAST(:bucketSeconds AS int[]), CAST(:checkKey AS bigint[]),
+     FROM unnest(CAST(:sumIndex AS int[]), CAST(:checkKey AS bigint[]),
             CAST(:locationKey AS int[]), CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:isTimed AS boolean[]))
-          AS p (sum_index, bucket_seconds, check_key, location_key, from_ms, to_ms, is_timed)
+          AS p (sum_index, check_key, location_key, from_ms, to_ms, is_timed)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "s",
        columns: "total bigint, success bigint, time_us numeric, good bigint",
@@ -124,24 +136,27 @@ async function sumRollups(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
            sum(r.success_count) AS success, sum(r.response_time_sum_us) AS time_us,
            CASE WHEN {p.is_timed::integer} = 1 THEN 0 ELSE sum(r.success_count) END AS good
          FROM rollups r
-         WHERE r.check_key = {p.check_key} AND r.bucket_seconds = {p.bucket_seconds} AND r.location_key = {p.location_key}
-           AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms}`,
+         WHERE r.check_key = {p.check_key} AND r.bucket_seconds = ${bucketSeconds} AND r.location_key = {p.location_key}
+           AND r.bucket_ms >= {p.from_ms} AND r.bucket_ms < {p.to_ms} AND (${withinSql("r.bucket_ms", pieces)})`,
      })}
      GROUP BY p.sum_index`,
     columnsOf(pieces),
   );
 }
 
+/** Returns the condition that a column lies in any of the pieces, roughly: by constants, so that the planner looks at few partitions. */
+function withinSql(column: string, pieces: readonly Piece[]): string {
+  return joinedSpans(pieces)
+    .map(({ fromMs, toMs }) => `${column} >= ${wholeMs(fromMs)} AND ${column} < ${wholeMs(toMs)}`)
+    .join(" OR ");
+}
+
 async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<CountRow[]> {
   if (pieces.length === 0) return [];
   const inPiece = `x.check_key = {p.check_key} AND x.location_key = {p.location_key}
     AND x.slot_ms >= {p.from_ms} AND x.slot_ms < {p.to_ms}`;
-  const stretches = joinedSpans(pieces).map(
-    ({ fromMs, toMs }) => `x.slot_ms >= ${wholeMs(fromMs)} AND x.slot_ms < ${wholeMs(toMs)}`,
-  );
   return queryRows(
     db,
-    // The stretches repeat the pieces' bounds as constants, so that the planner looks at few partitions.
     `${SUMS}
      FROM unnest(CAST(:sumIndex AS int[]), CAST(:checkKey AS bigint[]), CAST(:locationKey AS int[]),
             CAST(:fromMs AS bigint[]), CAST(:toMs AS bigint[]), CAST(:thresholds AS bigint[]))
@@ -153,7 +168,7 @@ async function sumResults(db: Knex, pieces: readonly LocatedPiece[]): Promise<Co
            count(*) FILTER (WHERE status = ${STATUS_CODES.success} AND ({p.threshold_ms} IS NULL OR response_time_us <= {p.threshold_ms} * 1000))
              AS good
          FROM (SELECT x.status, x.response_time_us FROM results x
-               WHERE ${inPiece} AND (${stretches.join(" OR ")})
+               WHERE ${inPiece} AND (${withinSql("x.slot_ms", pieces)})
                UNION ALL SELECT x.status, x.response_time_us FROM kept_results x WHERE ${inPiece}) AS r`,
      })}
      GROUP BY p.sum_index`,

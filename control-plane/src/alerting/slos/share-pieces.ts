@@ -14,12 +14,15 @@ export interface AskedPiece extends Omit<PieceToCount, "questions"> {
 
 /**
  * Returns pieces of which each stands for all questions that contain it: together they cover what `asked` covers, and no two of
- * one check, threshold and source overlap. A piece is cut only where another one of its source begins or ends, never within a
+ * one check, threshold, source and sign overlap. A piece is cut only where another one of its source begins or ends, never within a
  * bucket, so that no question needs a row that it would not need alone.
  * @param asked pieces of any number of questions; those of one question don't overlap
  */
 export function sharePieces(asked: readonly AskedPiece[]): PieceToCount[] {
-  const alike = groupBy(asked, (piece) => `${piece.checkKey}:${piece.thresholdMs}:${piece.bucketSeconds}`);
+  const alike = groupBy(
+    asked,
+    (piece) => `${piece.checkKey}:${piece.thresholdMs}:${piece.bucketSeconds}:${piece.isSubtracted}`,
+  );
   return [...alike.values()].flatMap((pieces) => {
     const { question: _, ...common } = pieces[0] as AskedPiece;
     return stretchesOf(pieces).map((stretch) => ({ ...common, ...stretch }));

@@ -6,7 +6,12 @@ import { joinedSpans, piecesOf, without } from "./span-pieces.ts";
 describe("pieces of time", () => {
   const minutes = (n: number) => n * 60_000;
   const shown = (pieces: ReturnType<typeof piecesOf>) =>
-    pieces.map(({ bucketSeconds, fromMs, toMs }) => [bucketSeconds, fromMs / 60_000, toMs / 60_000]);
+    pieces.map(({ bucketSeconds, fromMs, toMs, isSubtracted }) => [
+      bucketSeconds,
+      fromMs / 60_000,
+      toMs / 60_000,
+      ...(isSubtracted ? ["subtracted"] : []),
+    ]);
 
   test.each([
     ["nothing computed", 1, 200, 0, 0, [[null, 1, 200]]],
@@ -46,20 +51,46 @@ describe("pieces of time", () => {
   });
 
   it("parts of hours of which the five minutes are gone come from results", () => {
-    const span = { fromMs: minutes(17), toMs: minutes(193) };
-    const pieces = (bucketsFrom: number) =>
-      shown(piecesOf(span, { fromMs: 0, toMs: minutes(600), bucketsFromMs: minutes(bucketsFrom) }));
-    expect(pieces(120)).toEqual([
-      [null, 17, 60],
+    const pieces = (from: number, to: number, bucketsFrom: number) =>
+      shown(
+        piecesOf(
+          { fromMs: minutes(from), toMs: minutes(to) },
+          { fromMs: 0, toMs: minutes(600), bucketsFromMs: minutes(bucketsFrom) },
+        ),
+      );
+    expect(pieces(37, 193, 120)).toEqual([
+      [null, 37, 60],
       [3600, 60, 180],
       [300, 180, 190],
       [null, 190, 193],
     ]);
-    expect(pieces(240)).toEqual([
-      [null, 17, 60],
+    expect(pieces(37, 193, 240)).toEqual([
+      [null, 37, 60],
       [3600, 60, 180],
       [null, 180, 193],
     ]);
+  });
+
+  it("the longer part of such an hour is the hour without the rest", () => {
+    const span = (from: number, to: number, rolledUp: object = {}) =>
+      shown(
+        piecesOf(
+          { fromMs: minutes(from), toMs: minutes(to) },
+          { fromMs: 0, toMs: minutes(600), bucketsFromMs: minutes(600), ...rolledUp },
+        ),
+      );
+    expect(span(7, 233)).toEqual([
+      [3600, 0, 240],
+      [null, 0, 7, "subtracted"],
+      [null, 233, 240, "subtracted"],
+    ]);
+    // Of time that is not rolled up there is no hour, and a part of one hour alone is short.
+    expect(span(7, 233, { fromMs: minutes(5), toMs: minutes(235) })).toEqual([
+      [null, 7, 60],
+      [3600, 60, 180],
+      [null, 180, 233],
+    ]);
+    expect(span(2, 58)).toEqual([[null, 2, 58]]);
   });
 
   it("cover exactly the time that is not held, each instant once", () => {
@@ -86,7 +117,8 @@ describe("pieces of time", () => {
             const at = minutes(m);
             const covers = pieces.filter(({ fromMs, toMs }) => fromMs <= at && at < toMs);
             const isHeld = held.some(({ fromMs, toMs }) => fromMs <= m && m < toMs);
-            expect(covers.length).toBe(asked.fromMs <= m && m < asked.toMs && !isHeld ? 1 : 0);
+            const times = covers.reduce((sum, { isSubtracted }) => sum + (isSubtracted ? -1 : 1), 0);
+            expect(times).toBe(asked.fromMs <= m && m < asked.toMs && !isHeld ? 1 : 0);
             for (const { bucketSeconds, fromMs, toMs } of covers) {
               if (bucketSeconds === null) continue;
               expect([fromMs % (bucketSeconds * 1_000), toMs % (bucketSeconds * 1_000)]).toEqual([0, 0]);
@@ -120,6 +152,11 @@ test("spans are joined into a few that contain them all and lie apart", () => {
       }
     }),
   );
+  const eachDay = Array.from({ length: 30 }, (_, day) => ({
+    fromMs: 24 * day * HOUR_MS,
+    toMs: (24 * day + 1) * HOUR_MS,
+  }));
+  expect(joinedSpans(eachDay)).toHaveLength(16);
   expect(joinedSpans([0, 10, 30].map((at) => ({ fromMs: at * HOUR_MS, toMs: (at + 5) * HOUR_MS })))).toEqual([
     { fromMs: 0, toMs: 15 * HOUR_MS },
     { fromMs: 30 * HOUR_MS, toMs: 35 * HOUR_MS },

@@ -14,6 +14,8 @@ export interface Span {
 /** A span with the source that it is counted from: rollups of so many seconds, or single results (null). */
 export interface Piece extends Span {
   bucketSeconds: 300 | 3600 | null;
+  /** True: its counts are taken from those of the others. */
+  isSubtracted: boolean;
 }
 
 /** The span in which hours are computed, and five minutes from the begin of a day on. Unix ms. */
@@ -34,27 +36,51 @@ export function without(span: Span, held: readonly Span[]): Span[] {
   return rest;
 }
 
-/** Returns the pieces of `span` in order, none of them empty. */
+/**
+ * Returns the pieces of `span`, none of them empty, whose counts add up to that of the span: a part of an hour of which there are no five
+ * minutes is counted by itself or, where that is the longer part, as the hour without the rest.
+ */
 export function piecesOf(span: Span, rolledUp: RolledUp): Piece[] {
+  const { bucketsFromMs } = rolledUp;
+  const hours = { fromMs: hourFrom(rolledUp.fromMs), toMs: hourOf(rolledUp.toMs) };
+  const [first, last] = [hourOf(span.fromMs), hourFrom(span.toMs)];
+  const isWide = last - first > HOUR_MS;
+  const begin = isWide && first < bucketsFromMs && first >= hours.fromMs && span.fromMs - first < HOUR_MS / 2;
+  const end = isWide && last <= bucketsFromMs && last <= hours.toMs && last - span.toMs < HOUR_MS / 2;
+  const widened = { fromMs: begin ? first : span.fromMs, toMs: end ? last : span.toMs };
+  return [
+    ...addedPieces(widened, rolledUp),
+    ...present([
+      { fromMs: widened.fromMs, toMs: span.fromMs, bucketSeconds: null, isSubtracted: true },
+      { fromMs: span.toMs, toMs: widened.toMs, bucketSeconds: null, isSubtracted: true },
+    ]),
+  ];
+}
+
+function addedPieces(span: Span, rolledUp: RolledUp): Piece[] {
   const buckets = {
     fromMs: bucketFrom(Math.max(span.fromMs, rolledUp.fromMs), rolledUp.bucketsFromMs),
     toMs: bucketUntil(Math.min(span.toMs, rolledUp.toMs), rolledUp.bucketsFromMs),
   };
-  if (buckets.fromMs >= buckets.toMs) return present([{ ...span, bucketSeconds: null }]);
-  const hours = { fromMs: Math.ceil(buckets.fromMs / HOUR_MS) * HOUR_MS, toMs: hourOf(buckets.toMs) };
-  const middle: Piece[] =
+  const piece = (fromMs: number, toMs: number, bucketSeconds: Piece["bucketSeconds"]) => ({
+    ...{ fromMs, toMs, bucketSeconds },
+    isSubtracted: false,
+  });
+  if (buckets.fromMs >= buckets.toMs) return present([piece(span.fromMs, span.toMs, null)]);
+  const hours = { fromMs: hourFrom(buckets.fromMs), toMs: hourOf(buckets.toMs) };
+  const middle =
     hours.fromMs >= hours.toMs
-      ? [{ ...buckets, bucketSeconds: 300 }]
+      ? [piece(buckets.fromMs, buckets.toMs, 300)]
       : [
-          { fromMs: buckets.fromMs, toMs: hours.fromMs, bucketSeconds: 300 },
-          { ...hours, bucketSeconds: 3600 },
-          { fromMs: hours.toMs, toMs: buckets.toMs, bucketSeconds: 300 },
+          piece(buckets.fromMs, hours.fromMs, 300),
+          piece(hours.fromMs, hours.toMs, 3600),
+          piece(hours.toMs, buckets.toMs, 300),
         ];
-  return present([
-    { fromMs: span.fromMs, toMs: buckets.fromMs, bucketSeconds: null },
-    ...middle,
-    { fromMs: buckets.toMs, toMs: span.toMs, bucketSeconds: null },
-  ]);
+  return present([piece(span.fromMs, buckets.fromMs, null), ...middle, piece(buckets.toMs, span.toMs, null)]);
+}
+
+function hourFrom(ms: number): number {
+  return Math.ceil(ms / HOUR_MS) * HOUR_MS;
 }
 
 /** Spans that are less than this apart count as one, since they lie in one partition or in neighbours. */
@@ -71,11 +97,14 @@ export function joinedSpans(spans: readonly Span[]): Span[] {
     else joined.push({ fromMs, toMs });
   }
   const gapBefore = (i: number) => (joined[i] as Span).fromMs - (joined[i - 1] as Span).toMs;
-  const gaps = joined.slice(1).map((_, i) => gapBefore(i + 1));
-  const leastMs = gaps.sort((a, b) => b - a)[JOINED_MAX - 1] ?? 0;
+  const widest = joined
+    .map((_, i) => i)
+    .slice(1)
+    .sort((i, j) => gapBefore(j) - gapBefore(i));
+  const begins = new Set(widest.slice(0, JOINED_MAX - 1));
   return joined.reduce<Span[]>((kept, span, i) => {
     const last = kept.at(-1);
-    if (last && gapBefore(i) <= leastMs) last.toMs = span.toMs;
+    if (last && !begins.has(i)) last.toMs = span.toMs;
     else kept.push({ ...span });
     return kept;
   }, []);

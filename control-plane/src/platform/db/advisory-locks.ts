@@ -11,6 +11,7 @@ export const ADVISORY_LOCKS = {
   bootstrap: 7_302,
   rollups: 7_303,
   retention: 7_304,
+  rollupDays: 7_392,
   purge: 7_305,
   partitions: 7_306,
   notificationPurge: 7_307,

@@ -80,7 +80,7 @@ it.skipIf(isOnCitus)("five minutes that lie by the day become one table", async 
   const { knex, drop } = await createTestDatabase();
   try {
     const dayMs = dayOf(Date.now());
-    await divideByDay(knex, { fromMs: dayMs - DAY_MS, toMs: dayMs });
+    await divideByDay(knex, { cutMs: dayMs - DAY_MS, untilMs: dayMs });
     const buckets = [dayMs - 9 * DAY_MS, dayMs - DAY_MS, dayMs].map((bucketMs) => aRollup({ bucketMs }));
     await knex("rollups").insert([...buckets, aRollup({ bucketMs: dayMs, bucketSeconds: 3_600 })]);
     const tables = async () => [

@@ -13,6 +13,7 @@ export const SQLSTATES = {
   tooManyConnections: "53300",
   /** A statement that ran into statement_timeout: nobody cancels ours by hand. */
   queryCanceled: "57014",
+  undefinedTable: "42P01",
   lockNotAvailable: "55P03",
   serializationFailure: "40001",
   deadlockDetected: "40P01",

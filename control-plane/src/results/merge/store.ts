@@ -1,7 +1,7 @@
 /** SQL that merges the hours of a part of a day into one table, which is no partition meanwhile, so that no reader sees it. */
 import { DAY_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import type pg from "pg";
+import { onOwnConnection } from "../../platform/db/own-connection.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import {
   createSlotIndex,
@@ -238,19 +238,6 @@ async function readColumns(db: Knex): Promise<string[]> {
      WHERE attrelid = 'results'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
   );
   return rows.map(({ name }) => name);
-}
-
-/** Runs statements that may take minutes, or may not be in a transaction, each as one of its own. */
-async function onOwnConnection(db: Knex, statements: readonly string[]): Promise<void> {
-  const client = (await db.client.acquireRawConnection()) as pg.Client;
-  // The statement under way rejects; without a listener the event would end the process.
-  client.on("error", () => undefined);
-  try {
-    await client.query(`SET statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 /** Returns whether there is a table of this name. */

@@ -17,6 +17,7 @@ import { readDatabaseNow } from "../rollups/store.ts";
 import { deleteTeams } from "./delete-teams.ts";
 import { purgeDeletedChecks } from "./purge.ts";
 import { retain, rollupsRetainedFrom } from "./retain.ts";
+import { retainBuckets } from "./retain-buckets.ts";
 
 const RETENTION_INTERVAL_MS = 600_000;
 const PURGE_INTERVAL_MS = MINUTE_MS;
@@ -51,6 +52,14 @@ export function startResultJobs(services: Services, registry: Registry): Backgro
           entriesMax: config.auditEntriesMax,
         });
       },
+    }),
+    startBackgroundJob({
+      name: "rollups by the day",
+      intervalMs: RETENTION_INTERVAL_MS,
+      lockKey: ADVISORY_LOCKS.rollupDays,
+      knex,
+      log,
+      work: async () => retainBuckets(knex, await readDatabaseNow(knex)),
     }),
     startBackgroundJob({
       name: "purge",

@@ -6,6 +6,7 @@ import type { Knex } from "knex";
 import { DELETED_RESULTS_KEPT } from "../../checks/deleted-check-store.ts";
 import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
+import { SQLSTATES, sqlStateOf } from "../../platform/db/sqlstates.ts";
 import { listRollupTables } from "../rollups/days-store.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
 import { listLeaves } from "./partitions.ts";
@@ -81,13 +82,24 @@ async function purgeSome(
   // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
   const results = [...(await listLeaves(knex)), ...(await listMergedTables(knex))];
   for (const table of [...results, ...(await listRollupTables(knex)), ...TABLES])
-    await deleteInSteps(knex, {
-      table,
-      condition: "check_key = ANY(CAST(? AS bigint[]))",
-      binding: [checkKeys],
-    });
+    await unlessDropped(() =>
+      deleteInSteps(knex, {
+        table,
+        condition: "check_key = ANY(CAST(? AS bigint[]))",
+        binding: [checkKeys],
+      }),
+    );
   await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ANY(CAST(? AS bigint[]))", [
     checkKeys,
   ]);
   return checkKeys.length;
+}
+
+/** Does work on a table, unless that was dropped since it was listed: a day that is past its time. */
+async function unlessDropped(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (sqlStateOf(error) !== SQLSTATES.undefinedTable) throw error;
+  }
 }

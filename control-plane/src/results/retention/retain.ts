@@ -2,12 +2,13 @@
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { listMergedTables } from "../../platform/db/merged-tables.ts";
+import { FIVE_MINUTE_ROLLUPS } from "../../platform/db/rollup-tables.ts";
 import { compactRevisions } from "./compact-revisions.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
+import { saveDroppedUntil } from "./dropped-store.ts";
 import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
 import { dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
-import { retainBuckets } from "./retain-buckets.ts";
 
 /** How long each kind of record is kept, by the settings of the same names. */
 export interface RetentionSettings {
@@ -51,6 +52,7 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
   await ensurePartitions(knex, dayOf(nowMs) - DAY_MS, dayOf(nowMs + CREATED_AHEAD_MS) + DAY_MS - 1);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
+  await saveDroppedUntil(knex, fromMs);
   await dropPartitions(knex, fromMs);
   await dropMergedTables(knex, fromMs);
   await deleteInSteps(knex, { table: "runner_presence", condition: "until_ms < ?", binding: fromMs });
@@ -70,7 +72,7 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
     binding: fromMs,
   });
   const rollupsFromMs = rollupsRetainedFrom(nowMs, settings.rollupRetentionMonths);
-  for (const table of ["rollups_1h", "performance_rollups"])
+  for (const table of [FIVE_MINUTE_ROLLUPS, "rollups_1h", "performance_rollups"])
     await deleteInSteps(knex, { table, condition: "bucket_ms < ?", binding: rollupsFromMs });
   await deleteInSteps(knex, {
     table: "pattern_requests",
@@ -83,7 +85,6 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await forgetDeletedRules(knex, nowMs - DAY_MS);
   await forgetHistory(knex, nowMs, settings);
   await compactRevisions(knex, nowMs);
-  await retainBuckets(knex, nowMs, settings);
 }
 
 /**

@@ -2,11 +2,15 @@
  * The rollups of five minutes by the day. They count the parts of hours at the edges of what is asked. Of days that are over these edges
  * are few, and are counted from the results, which lie together once they are merged; so the table of a day is dropped soon after it.
  * On Citus, which distributes no tables of two levels, all days lie in one table, and rows are deleted.
+ *
+ * A database of before has one table. It becomes the table of all days that have none of their own: first with a constraint that its rows
+ * are before a day to come, so that no table of a day has to look for its rows there; and once these rows are counted from results, it is
+ * emptied and has no constraint any more.
  */
-import { DAY_MS } from "@svc/contract";
+import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
-import { ADVISORY_LOCKS } from "../../platform/db/advisory-locks.ts";
 import { engineOf } from "../../platform/db/engine.ts";
+import { onOwnConnection } from "../../platform/db/own-connection.ts";
 import {
   BUCKET_INDEX,
   FIVE_MINUTE_ROLLUPS,
@@ -15,20 +19,17 @@ import {
 } from "../../platform/db/rollup-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { deleteInSteps } from "../retention/delete-in-steps.ts";
-import { dayOf } from "../retention/partitions.ts";
-import { BUCKET_MS } from "./buckets.ts";
-import { STATEMENT_TIMEOUT } from "./timing.ts";
+import { BUCKET_MS, hourOf } from "./buckets.ts";
+import { readDoneUntil } from "./store.ts";
 
-/** Progress of a job: before this instant, five minutes are no longer counted from rollups. */
-const FORGOTTEN_JOB = "rollups_5m";
+/** Progress: before this instant, five minutes are no longer counted from rollups. */
+const FORGOTTEN = "rollups_5m";
+/** Progress: begin of the first day that has a table of its own, or whose rows are deleted on Citus. */
+const CUT = "rollups_5m_cut";
+/** Constraint of the rows of before: they are before the cut. */
+const BEFORE_CUT = "rollups_5m_before_cut";
 /** A table that can't be locked within this time is left for the next run, since readers would queue behind. */
 const LOCK_TIMEOUT = "2s";
-
-/** Days, by any instant of the first and of the last, Unix ms; both belong to it. */
-interface DaysRange {
-  fromMs: number;
-  toMs: number;
-}
 
 /** Returns the name of a day's table, such as `rollups_5m_20261121`. */
 export function rollupDayName(dayMs: number): string {
@@ -56,43 +57,125 @@ export async function listRollupTables(db: Knex): Promise<string[]> {
 
 /** Reads from when on the five minutes that are computed are there, Unix ms; 0: all are. */
 export async function readBucketsFrom(db: Knex): Promise<number> {
-  const [row] = await queryRows<{ doneUntilMs: number }>(
-    db,
-    "SELECT done_until_ms FROM job_progress WHERE job = ?",
-    [FORGOTTEN_JOB],
-  );
-  return row?.doneUntilMs ?? 0;
+  return (await readDoneUntil(db, FORGOTTEN)) ?? 0;
+}
+
+/** Reads the begin of the first day that has a table of its own, or whose rows are deleted on Citus, Unix ms; undefined: none is yet. */
+export function readCut(db: Knex): Promise<number | undefined> {
+  return readDoneUntil(db, CUT);
 }
 
 /**
  * Stores that five minutes before the begin of a day are no longer counted from rollups: nobody computes or reads them any more.
- * Never goes back. Those of the newest day that is computed, and of the one before, stay.
+ * Never goes back.
  */
 export async function forgetBucketsBefore(db: Knex, dayMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     // A bucket that is being computed is stored before this is, and what is computed later goes by it.
-    const doneUntilMs = await lockComputed(trx);
-    if (doneUntilMs === undefined) return;
-    await trx.raw(
-      `INSERT INTO job_progress AS p (job, done_until_ms) VALUES (?, ?)
-       ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(p.done_until_ms, excluded.done_until_ms)`,
-      [FORGOTTEN_JOB, Math.min(dayMs, dayOf(doneUntilMs) - DAY_MS)],
-    );
+    await trx.raw("SELECT FROM job_progress WHERE job = 'rollups' FOR UPDATE");
+    await saveGreatest(trx, FORGOTTEN, dayMs);
   });
 }
 
-/** Returns whether a five-minute bucket in this span (Unix ms, the end excluded) is stored. */
-export async function hasBucketsIn(db: Knex, fromMs: number, toMs: number): Promise<boolean> {
-  if (fromMs >= toMs) return false;
-  const rows = await queryRows(
-    db,
-    `SELECT 1 AS one FROM rollups WHERE bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms >= ? AND bucket_ms < ? LIMIT 1`,
-    [fromMs, toMs],
+async function saveGreatest(db: Knex, job: string, ms: number): Promise<void> {
+  await db.raw(
+    `INSERT INTO job_progress AS p (job, done_until_ms) VALUES (?, ?)
+     ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(p.done_until_ms, excluded.done_until_ms)`,
+    [job, ms],
   );
-  return rows.length > 0;
 }
 
-/** Removes the five minutes before the begin of a day, with the tables of these days. Call it a while after {@link forgetBucketsBefore}. */
+/** Returns whether any rollup of five minutes is in the table of days without one. */
+export async function hasOtherBuckets(db: Knex): Promise<boolean> {
+  return (await queryRows(db, `SELECT 1 AS one FROM ${FIVE_MINUTE_ROLLUPS} LIMIT 1`)).length > 0;
+}
+
+/**
+ * Gives days from `cutMs` on tables of their own, where that is not done yet; on Citus it only says from when on rows are deleted. Rows
+ * stay where they are. They are read once, which holds nobody up; readers and rollups wait for a moment after that.
+ * @param untilMs begin of the last day that gets its table at once
+ * @throws Error with a lock timeout when somebody reads for long; nothing is changed then
+ */
+export async function divideByDay(
+  db: Knex,
+  { cutMs, untilMs }: { cutMs: number; untilMs: number },
+): Promise<void> {
+  if ((await readCut(db)) !== undefined) return;
+  if (engineOf(db) === "citus") return saveGreatest(db, CUT, cutMs);
+  const hasRows = await hasOtherBuckets(db);
+  await db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT IF EXISTS ${BEFORE_CUT}`);
+    await trx.raw(
+      `ALTER TABLE ${FIVE_MINUTE_ROLLUPS} ADD CONSTRAINT ${BEFORE_CUT}
+       CHECK (bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms < ${cutMs}) NOT VALID`,
+    );
+  });
+  try {
+    await onOwnConnection(db, [`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} VALIDATE CONSTRAINT ${BEFORE_CUT}`]);
+    await db.transaction(async (trx) => {
+      await putDaysInPlace(trx, { cutMs, untilMs });
+      if (!hasRows) await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
+    });
+  } catch (error) {
+    // Otherwise no rollup could be stored from the cut on.
+    if ((await readCut(db)) === undefined)
+      await db.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT IF EXISTS ${BEFORE_CUT}`);
+    throw error;
+  }
+}
+
+/** Makes the table of five minutes a partition of a new one, beside tables of days. By its constraint, none of its rows is read for that. */
+async function putDaysInPlace(
+  trx: Knex,
+  { cutMs, untilMs }: { cutMs: number; untilMs: number },
+): Promise<void> {
+  await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  await trx.raw(`ALTER TABLE rollups DETACH PARTITION ${FIVE_MINUTE_ROLLUPS}`);
+  await trx.raw(
+    `CREATE TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY} (LIKE rollups INCLUDING DEFAULTS INCLUDING CONSTRAINTS, PRIMARY KEY (${ROLLUP_KEY}))
+     PARTITION BY RANGE (bucket_ms)`,
+  );
+  await trx.raw(`CREATE INDEX ON ${FIVE_MINUTE_ROLLUPS_BY_DAY} ${BUCKET_INDEX}`);
+  await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY} ATTACH PARTITION ${FIVE_MINUTE_ROLLUPS} DEFAULT`);
+  for (let dayMs = cutMs; dayMs <= untilMs; dayMs += DAY_MS) await createDay(trx, dayMs);
+  await trx.raw(
+    `ALTER TABLE rollups ATTACH PARTITION ${FIVE_MINUTE_ROLLUPS_BY_DAY} FOR VALUES IN (${BUCKET_MS / 1000})`,
+  );
+  await saveGreatest(trx, CUT, cutMs);
+}
+
+/**
+ * Creates the missing tables of days from one to another, begins of days, once {@link divideByDay} was done. Harmless to repeat.
+ * @param fromMs after today: of a day that has begun, rows may be with those of days that have no table
+ */
+export async function ensureRollupDays(db: Knex, fromMs: number, untilMs: number): Promise<void> {
+  const cutMs = await readCut(db);
+  if (cutMs === undefined || engineOf(db) === "citus") return;
+  const existing = new Set(await listRollupTables(db));
+  for (let dayMs = Math.max(fromMs, cutMs); dayMs <= untilMs; dayMs += DAY_MS)
+    if (!existing.has(rollupDayName(dayMs)))
+      await db.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+        await createDay(trx, dayMs);
+      });
+}
+
+/** A separate table is attached, which blocks neither readers nor writers of the others. */
+async function createDay(trx: Knex, dayMs: number): Promise<void> {
+  const name = rollupDayName(dayMs);
+  await trx.raw(
+    `CREATE TABLE ${name} (LIKE ${FIVE_MINUTE_ROLLUPS_BY_DAY} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
+  );
+  await trx.raw(
+    `ALTER TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY} ATTACH PARTITION ${name} FOR VALUES FROM (${dayMs}) TO (${dayMs + DAY_MS})`,
+  );
+}
+
+/**
+ * Removes the five minutes before the begin of a day, which is well before {@link readBucketsFrom}: whoever counts may have read that a while
+ * ago.
+ */
 export async function removeBuckets(db: Knex, dayMs: number): Promise<void> {
   for (const name of await listRollupTables(db)) {
     const ofMs = dayOfName(name);
@@ -102,107 +185,40 @@ export async function removeBuckets(db: Knex, dayMs: number): Promise<void> {
       await trx.raw(`DROP TABLE IF EXISTS ${name}`);
     });
   }
+  const cutMs = await readCut(db);
+  if (cutMs === undefined || cutMs > dayMs) return;
+  if (engineOf(db) !== "citus") await emptyTableOfBefore(db);
+  await deleteOtherBuckets(db, dayMs);
+}
+
+/** Empties the table of the rows of before, which then takes rows of any day that has no table. */
+async function emptyTableOfBefore(db: Knex): Promise<void> {
+  const constraints = await queryRows(
+    db,
+    "SELECT 1 AS one FROM pg_constraint WHERE conname = ? AND conrelid = CAST(? AS regclass)",
+    [BEFORE_CUT, FIVE_MINUTE_ROLLUPS],
+  );
+  if (constraints.length === 0) return;
+  await db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await trx.raw(`TRUNCATE ${FIVE_MINUTE_ROLLUPS}`);
+    await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
+  });
+}
+
+/** Deletes rows of days that have no table, an hour at a time: on Citus those of an hour go by one statement. */
+async function deleteOtherBuckets(db: Knex, beforeMs: number): Promise<void> {
   for (;;) {
     const [row] = await queryRows<{ bucketMs: number }>(
       db,
       `SELECT bucket_ms FROM ${FIVE_MINUTE_ROLLUPS} WHERE bucket_ms < ? LIMIT 1`,
-      [dayMs],
+      [beforeMs],
     );
     if (!row) return;
-    // A day at a time: on Citus all rows go at once.
     await deleteInSteps(db, {
       table: FIVE_MINUTE_ROLLUPS,
       condition: "bucket_ms >= ? AND bucket_ms < ?",
-      binding: [dayOf(row.bucketMs), dayOf(row.bucketMs) + DAY_MS],
+      binding: [hourOf(row.bucketMs), hourOf(row.bucketMs) + HOUR_MS],
     });
   }
-}
-
-/**
- * Makes tables by the day of the one that holds all five minutes, keeping those since the begin of the day `fromMs`, up to `toMs`. Does
- * nothing where that is done already, and on Citus. Rows are copied while the rollups wait; readers wait for a moment.
- */
-export async function divideByDay(db: Knex, { fromMs, toMs }: DaysRange): Promise<void> {
-  if (engineOf(db) === "citus" || (await isDivided(db))) return;
-  await db.transaction(async (trx) => {
-    await trx.raw(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
-    await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
-    if (await isDivided(trx)) return;
-    await lockComputed(trx);
-    await trx.raw(`LOCK TABLE ${FIVE_MINUTE_ROLLUPS} IN SHARE MODE`);
-    await createByDay(trx);
-    for (let dayMs = fromMs; dayMs <= toMs; dayMs += DAY_MS)
-      await createDay(trx, dayMs, (range) => `SELECT * FROM ${FIVE_MINUTE_ROLLUPS} WHERE ${range}`);
-    await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await trx.raw(`ALTER TABLE rollups DETACH PARTITION ${FIVE_MINUTE_ROLLUPS}`);
-    await trx.raw(`DROP TABLE ${FIVE_MINUTE_ROLLUPS}`);
-    await trx.raw(`CREATE TABLE ${FIVE_MINUTE_ROLLUPS} PARTITION OF ${FIVE_MINUTE_ROLLUPS_BY_DAY} DEFAULT`);
-    await trx.raw(
-      `ALTER TABLE rollups ATTACH PARTITION ${FIVE_MINUTE_ROLLUPS_BY_DAY} FOR VALUES IN (${BUCKET_MS / 1000})`,
-    );
-  });
-}
-
-/** Creates the missing tables of days, once {@link divideByDay} was done. Harmless to repeat. */
-export async function ensureRollupDays(db: Knex, { fromMs, toMs }: DaysRange): Promise<void> {
-  await db.transaction(async (trx) => {
-    await trx.raw("SELECT pg_advisory_xact_lock(?)", [ADVISORY_LOCKS.partitions]);
-    if (!(await isDivided(trx))) return;
-    const existing = new Set(await listRollupTables(trx));
-    await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (let dayMs = dayOf(fromMs); dayMs <= toMs; dayMs += DAY_MS)
-      if (!existing.has(rollupDayName(dayMs)))
-        await createDay(
-          trx,
-          dayMs,
-          (range) => `DELETE FROM ${FIVE_MINUTE_ROLLUPS} WHERE ${range} RETURNING *`,
-        );
-  });
-}
-
-/** Waits for rollups that are being computed, and holds up those that follow. Returns up to when they are computed, Unix ms. */
-async function lockComputed(trx: Knex): Promise<number | undefined> {
-  const [row] = await queryRows<{ doneUntilMs: number }>(
-    trx,
-    "SELECT done_until_ms FROM job_progress WHERE job = 'rollups' FOR UPDATE",
-  );
-  return row?.doneUntilMs;
-}
-
-/** Asks the catalog as a table: what a session knows of a name may be older than a lock that it has just got. */
-async function isDivided(db: Knex): Promise<boolean> {
-  const [row] = await queryRows<{ isDivided: boolean }>(
-    db,
-    `SELECT EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-       WHERE i.inhparent = 'rollups'::regclass AND c.relname = ?) AS is_divided`,
-    [FIVE_MINUTE_ROLLUPS_BY_DAY],
-  );
-  return row?.isDivided ?? false;
-}
-
-/** Creates the table that has the days as partitions. It fits into rollups without being read, by its constraint and key. */
-async function createByDay(trx: Knex): Promise<void> {
-  await trx.raw(`
-    CREATE TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY} (LIKE rollups INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
-      CHECK (bucket_seconds = ${BUCKET_MS / 1000}), PRIMARY KEY (${ROLLUP_KEY})) PARTITION BY RANGE (bucket_ms);
-    CREATE INDEX ON ${FIVE_MINUTE_ROLLUPS_BY_DAY} ${BUCKET_INDEX};`);
-}
-
-/**
- * Creates the table of a day with rows that are elsewhere.
- * @param rowsIn returns the statement that reads the rows, or deletes and returns them, for an SQL condition of their buckets
- */
-async function createDay(trx: Knex, dayMs: number, rowsIn: (range: string) => string): Promise<void> {
-  const name = rollupDayName(dayMs);
-  const [fromMs, toMs] = [dayMs, dayMs + DAY_MS];
-  await trx.raw(
-    `CREATE TABLE ${name} (LIKE ${FIVE_MINUTE_ROLLUPS_BY_DAY} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-  );
-  await trx.raw(
-    `WITH moved AS (${rowsIn(`bucket_ms >= ${fromMs} AND bucket_ms < ${toMs}`)})
-     INSERT INTO ${name} SELECT * FROM moved`,
-  );
-  await trx.raw(
-    `ALTER TABLE ${FIVE_MINUTE_ROLLUPS_BY_DAY} ATTACH PARTITION ${name} FOR VALUES FROM (${fromMs}) TO (${toMs})`,
-  );
 }

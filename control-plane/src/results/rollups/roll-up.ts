@@ -6,6 +6,7 @@
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { untilSettled } from "../../platform/db/settled.ts";
+import { readDroppedUntil } from "../retention/dropped-store.ts";
 import { dayOf } from "../retention/partitions.ts";
 import { BUCKET_MS, bucketOf, hourOf } from "./buckets.ts";
 import { readBucketsFrom } from "./days-store.ts";
@@ -69,13 +70,16 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
     const doneUntilMs = await lockProgress(trx, dayOf(nowMs) - DAY_MS);
     const counts = await isCounting(trx);
     const bucketsFromMs = await readBucketsFrom(trx);
+    const droppedUntilMs = (await readDroppedUntil(trx)) ?? 0;
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
+      // What came after the rest of its day was dropped would replace it.
+      if (bucketMs < droppedUntilMs) continue;
       if (bucketMs >= bucketsFromMs) await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
       if (counts) await countBuckets(trx, { fromMs: bucketMs, toMs: bucketMs + BUCKET_MS });
     }
     const hourMs = hourOf(bucketsMs[0] ?? 0);
-    if (hourMs + HOUR_MS > doneUntilMs) return;
+    if (hourMs + HOUR_MS > doneUntilMs || hourMs < droppedUntilMs) return;
     await computeHour(trx, hourMs);
     if (counts) await countHours(trx, { fromMs: hourMs, toMs: hourMs + HOUR_MS });
   });
