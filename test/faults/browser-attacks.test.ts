@@ -56,7 +56,9 @@ afterAll(async () => {
 /** Runs a script as a stranger's. */
 async function attack(script: string, options: { allowPrivate?: boolean; timeoutMs?: number } = {}) {
   const config = { browserMode: "scripted", script, timeoutMs: options.timeoutMs ?? 30_000 };
-  return resultOf(await runBrowserCheck(runtime, config, egressOf(options.allowPrivate ?? false)));
+  return resultOf(
+    await runBrowserCheck(runtime, config, { egress: egressOf(options.allowPrivate ?? false) }),
+  );
 }
 
 const logged = (result: RunResult) => linesOf(result, "script");

@@ -75,7 +75,9 @@ async function reachedWhile(work: (port: number) => Promise<void>): Promise<{ ud
 
 describe.runIf(hasSandbox)(`what a hostile script tries over the network${SANDBOX_ADVICE}`, () => {
   const attack = async (script: string, egress?: Egress) =>
-    resultOf(await runBrowserCheck(theRuntime(), { browserMode: "scripted", script }, egress));
+    resultOf(
+      await runBrowserCheck(theRuntime(), { browserMode: "scripted", script }, egress ? { egress } : {}),
+    );
 
   it("a download of 1 GiB is cut off at the run's share, and the result says so", async () => {
     site.sentBytes = 0;
@@ -241,7 +243,7 @@ describe.runIf(hasBrowser)(`what a page leaves or tries in url mode${BROWSER_ADV
           connect: () => connectAsPublic((server.address() as AddressInfo).port),
         });
         const url = { browserMode: "url", url: "http://shop.test/" };
-        const result = resultOf(await runBrowserCheck(bare, url, egress));
+        const result = resultOf(await runBrowserCheck(bare, url, { egress }));
         server.closeAllConnections();
         server.close();
         expect(linesOf(result, "log")).toEqual(["[]"]);

@@ -4,8 +4,7 @@
  */
 import { join } from "node:path";
 import { browserConfigSchema } from "@svc/contract";
-import type { Egress } from "@svc/egress";
-import type { ProbeOutcome, RunResult } from "@svc/probes";
+import type { ProbeContext, ProbeOutcome, RunResult } from "@svc/probes";
 import {
   BrowserMissing,
   BrowserRuntime,
@@ -53,11 +52,14 @@ export function openBrowserRuntime(options: Partial<BrowserRuntimeOptions> = {})
   });
 }
 
-/** One run of a configuration that the contract completes. @param egress default: any address but metadata services */
+/**
+ * One run of a configuration that the contract completes.
+ * @param context parts of the surroundings that differ; the default way out leads to any address but metadata services
+ */
 export function runBrowserCheck(
   runtime: BrowserRuntime,
   config: Record<string, unknown>,
-  egress?: Egress,
+  context: Partial<ProbeContext> = {},
 ): Promise<ProbeOutcome> {
   const request = {
     checkId: "chk_1",
@@ -72,7 +74,7 @@ export function runBrowserCheck(
     allowPrivateAddresses: true,
     nowMs: () => Date.now(),
     userAgent: "svc",
-    ...(egress ? { egress } : {}),
+    ...context,
   });
 }
 

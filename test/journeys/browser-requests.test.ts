@@ -1,7 +1,8 @@
 /** The requests that a page makes: what their responses said, the trace that they carry, and the certificate they meet. */
 import type { IncomingHttpHeaders } from "node:http";
 import https from "node:https";
-import type { TlsFacts } from "@svc/contract";
+import type { CheckId, LocationId, TlsFacts } from "@svc/contract";
+import { traceIdOfRun } from "@svc/contract/trace-id";
 import type { BrowserRuntime } from "@svc/probes/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anAuthority } from "../../probes/test-support/certificates.ts";
@@ -108,6 +109,13 @@ describe.runIf(hasBrowser)(`the requests of a page${BROWSER_ADVICE}`, () => {
       expect([path, seen.has(path), seen.get(path)?.traceparent]).toEqual([path, true, undefined]);
     const next = resultOf(await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }));
     expect(next.traceId).not.toBe(result.traceId);
+    seen.clear();
+    const locationId = "loc_us_east" as LocationId;
+    const stored = resultOf(
+      await runBrowserCheck(runtime, { browserMode: "url", url: `${own()}/` }, { locationId }),
+    );
+    expect(stored.traceId).toBe(traceIdOfRun({ checkId: "chk_1" as CheckId, locationId, slotMs: 0 }));
+    expect(seen.get("/")?.traceparent).toContain(stored.traceId);
   });
 
   it("meet a certificate, whose facts the result has also when the browser refuses it", async () => {

@@ -7,6 +7,7 @@
 
 import { type BrowserConfig, SCRIPT_BROWSER_PAGES, SHARED_PAGES_MAX } from "@svc/contract";
 import { monotonicMs } from "../base/machine-clocks.ts";
+import { traceContextOf } from "../http/trace-context.ts";
 import { targetUrl } from "../measured-run/measured-run.ts";
 import { type ConnectionSettings, connectionSettingsOf } from "../run/connection-settings.ts";
 import { egressOf } from "../run/egress-of.ts";
@@ -174,7 +175,7 @@ export class BrowserRuntime implements ProbeHost {
     const release = await this.#memory.reserve(PAGE_BYTES, deadline.remainingMs);
     try {
       const run = await this.#shared.use(deadline.remainingMs, (driver, lane) =>
-        watchRun(driver, { ...watchOptions(config, context), job: urlJob(config), lane }),
+        watchRun(driver, { ...watchOptions(request, context), job: urlJob(config), lane }),
       );
       if (!run) return fault("capacity", "the browser had no capacity for another page in time");
       const { report } = run;
@@ -193,7 +194,7 @@ export class BrowserRuntime implements ProbeHost {
     const release = await this.#memory.reserve(SCRIPT_BYTES_MAX, deadline.remainingMs);
     try {
       const driver = await this.#startAlone({ isForScripts: false, readyMsMax: deadline.remainingMs });
-      const run = await watchAndEnd(driver, urlJob(config), watchOptions(config, context));
+      const run = await watchAndEnd(driver, urlJob(config), watchOptions(request, context));
       if (run.report) {
         if (run.report.status === "success") this.#suspects.delete(request.checkId);
         const judgement =
@@ -217,7 +218,7 @@ export class BrowserRuntime implements ProbeHost {
       const limits = request.trafficLimits;
       const job = await scriptJob(config, limits !== undefined);
       const driver = await this.#scriptDrivers.acquire(deadline.remainingMs);
-      const run = await watchAndEnd(driver, job, { ...watchOptions(config, context), limits });
+      const run = await watchAndEnd(driver, job, { ...watchOptions(request, context), limits });
       const judgement = run.report
         ? (crashForMemory(run.report, driver.shortage, SCRIPT_TOO_LARGE) ?? judgeReport(run.report, run))
         : (scriptEnd(run, config.timeoutMs) ?? endFault(run.end));
@@ -283,9 +284,16 @@ async function watchAndEnd(
   }
 }
 
-function watchOptions(config: BrowserConfig, context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
+function watchOptions(request: ProbeRequest, context: ProbeContext): Omit<WatchOptions, "job" | "lane"> {
   const { nowMs, signal, caCertificates } = context;
-  return { egress: egressOf(context), nowMs, signal, caCertificates, connection: connectionOf(config) };
+  return {
+    egress: egressOf(context),
+    trace: traceContextOf(request, context),
+    nowMs,
+    signal,
+    caCertificates,
+    connection: connectionOf(request.config as BrowserConfig),
+  };
 }
 
 /** Returns how the run's connections are made: as those of other types, but that a page's many hosts may have public certificates. */

@@ -7,7 +7,7 @@ import { readsBody } from "../assertions/judge.ts";
 import { evidenceOf } from "../http/evidence.ts";
 import { firstRequest, withHeader } from "../http/request.ts";
 import { BODY_BYTES_MAX } from "../http/response.ts";
-import { newTraceContext, traceIdOf } from "../http/trace-context.ts";
+import { traceContextOf, traceIdOf } from "../http/trace-context.ts";
 import { type HttpAttempt, type HttpAttemptPlan, runHttpAttempt } from "../http-attempt/attempt.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { connectionSettingsOf } from "../run/connection-settings.ts";
@@ -30,7 +30,7 @@ export const httpProbe = {
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as HttpConfig;
   const startedUs = monotonicUs();
-  const { plan, traceId } = planOf(config, context);
+  const { plan, traceId } = planOf(request, context);
   const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
     runHttpAttempt(plan, context),
   );
@@ -56,9 +56,11 @@ interface Prepared {
 const preparedPlans = new WeakMap<HttpConfig, Prepared>();
 
 function planOf(
-  config: HttpConfig,
-  { userAgent }: ProbeContext,
+  request: ProbeRequest,
+  context: ProbeContext,
 ): { plan: HttpAttemptPlan; traceId: string | undefined } {
+  const config = request.config as HttpConfig;
+  const { userAgent } = context;
   let prepared = preparedPlans.get(config);
   if (prepared?.userAgent !== userAgent) {
     prepared = prepare(config, userAgent);
@@ -66,7 +68,7 @@ function planOf(
   }
   const { plan, ownTraceparent } = prepared;
   if (ownTraceparent !== undefined) return { plan, traceId: traceIdOf(ownTraceparent) };
-  const { traceId, traceparent } = newTraceContext();
+  const { traceId, traceparent } = traceContextOf(request, context);
   return { plan: { ...plan, request: withHeader(plan.request, "traceparent", traceparent) }, traceId };
 }
 

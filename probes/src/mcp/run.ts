@@ -2,7 +2,7 @@
 import type { CheckConfigOf, McpReport, ResultDetail } from "@svc/contract";
 import { ResponseBody } from "../http/body.ts";
 import { evidenceOf } from "../http/evidence.ts";
-import { newTraceContext } from "../http/trace-context.ts";
+import { traceContextOf } from "../http/trace-context.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { DETAIL_BYTES_MAX, fitDetail } from "../run/fit-detail.ts";
 import type { ProbeOutcome } from "../run/outcome.ts";
@@ -19,7 +19,7 @@ export function runMcp(request: ProbeRequest, context: ProbeContext): Promise<Pr
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as CheckConfigOf<"mcp">;
   const startedUs = monotonicUs();
-  const trace = newTraceContext();
+  const trace = traceContextOf(request, context);
   const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
     runMcpAttempt(config, trace.traceparent, context),
   );

@@ -1,6 +1,6 @@
 /** The probe of multistep checks: attempts at all steps until one succeeds or the retry policy ends, and one result. */
 import type { ResultDetail } from "@svc/contract";
-import { newTraceContext } from "../http/trace-context.ts";
+import { newTraceContext, traceContextOf } from "../http/trace-context.ts";
 import { withoutSecrets } from "../http-attempt/without-secrets.ts";
 import { runAttempts } from "../run/attempts.ts";
 import { RunnerFailure } from "../run/failures.ts";
@@ -23,7 +23,7 @@ export const multistepProbe = {
 async function runCheck(request: ProbeRequest, context: RunContext): Promise<ProbeOutcome> {
   const config = request.config as MultistepConfig;
   const startedUs = monotonicUs();
-  const { traceId, traceparent } = newTraceContext();
+  const { traceId, traceparent } = traceContextOf(request, context);
   const plan = { config, traceparent, keepsResponse: request.keepsResponse === true };
   const attempts = await runAttempts({ retry: request.retry, startedUs }, context, () =>
     runSteps(plan, context),

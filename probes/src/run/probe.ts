@@ -2,7 +2,7 @@
  * The types that every probe is written against: its request, its context and its interface. A probe never throws for
  * anything the target does: that becomes a result. A problem of the runner becomes a fault and never a result.
  */
-import type { AssertionResult, CheckType, ResultStatus, Retry } from "@svc/contract";
+import type { AssertionResult, CheckType, LocationId, ResultStatus, Retry } from "@svc/contract";
 import type { Egress } from "@svc/egress";
 import type { ApiSpecHandle } from "@svc/openapi";
 import type { ArtifactSink } from "./artifacts.ts";
@@ -69,6 +69,11 @@ export interface ProbeContext {
    * among them. Absent: there is one team only.
    */
   team?: string | undefined;
+  /**
+   * Location that the run's result is stored for, from which its trace id follows. Absent: the result is not stored as that of the
+   * slot, as with a test run, and its trace id is random.
+   */
+  locationId?: LocationId | undefined;
   /** API specs for openapi_conformance. Without it a check that uses the assertion ends in a fault. */
   openApiSpecs?: OpenApiSpecSource;
   /** Memory for response bodies, shared by all runs of the process. Default: a budget of 256 MiB. */

@@ -3,7 +3,7 @@
  * (durable), session, acknowledged, deleted. The way of a changed assignment: session, slots, and sealed to the data
  * folder.
  */
-import { MINUTE_MS } from "@svc/contract";
+import { type LocationId, MINUTE_MS } from "@svc/contract";
 import { OpenApiEngine } from "@svc/openapi";
 import type { Welcome } from "@svc/proto/svc/runner/v1/runner_pb";
 import type { Registry } from "prom-client";
@@ -242,6 +242,7 @@ export class Agent {
       browser,
       nowMs: () => this.#clock.clock.nowMs(),
       isHosted: () => this.#memory.isHosted,
+      locationIdOf: (locationKey) => this.#memory.locationIds?.[locationKey],
       abortRuns: this.#abortRuns.signal,
       specs: this.#specs,
       artifacts: this.#artifacts.ofRuns,
@@ -305,7 +306,10 @@ export class Agent {
 
   #handleWelcome(welcome: Welcome): void {
     const { clockOffsetMs } = this.#memory;
-    this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs });
+    const locationIds = Object.fromEntries(
+      welcome.locations.map(({ locationKey, locationId }) => [locationKey, locationId as LocationId]),
+    );
+    this.#remember({ clockOffsetMs, isHosted: welcome.hosted, graceMs: welcome.graceMs, locationIds });
     this.#slots.graceMs = welcome.graceMs;
     this.#results.sessionBegan();
     this.#giveBacks.sessionBegan({ isAcknowledged: welcome.acksGiveBacks });

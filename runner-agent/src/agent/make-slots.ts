@@ -1,4 +1,5 @@
 /** Puts together the slots of an agent: how a due slot is probed, and where its result or its slot goes. */
+import type { LocationId } from "@svc/contract";
 import type { ProbeContext, ProbeHost, ProbeOutcome, ProbeRequest, TrafficLimits } from "@svc/probes";
 import type { Logger } from "pino";
 import type { RunArtifacts } from "../artifacts/run-artifacts.ts";
@@ -30,6 +31,8 @@ export interface SlotParts {
   nowMs: () => number;
   /** True when the location is hosted, which decides about private addresses unless the operator did. */
   isHosted: () => boolean;
+  /** Returns the public id of a location; undefined: it is not known. */
+  locationIdOf: (locationKey: number) => LocationId | undefined;
   /** Aborted when all runs must end at once. */
   abortRuns: AbortSignal;
   specs: SpecSource;
@@ -102,6 +105,7 @@ function probeOf(parts: SlotParts, keptAssertions: KeptAssertions, isShared: () 
       team: isShared() ? String(teamNumber) : undefined,
       sleep,
       beginByMs: slot.beginByMs,
+      locationId: isTestRun ? undefined : parts.locationIdOf(slot.locationKey),
       artifacts: isTestRun ? testRuns.picturesOf(key) : artifacts.sinkFor(key),
     });
     return vault.run(slot.check, request, (filled) => {

@@ -27,6 +27,7 @@ interface OwnParts extends Required<Pick<ProbeContext, "sleep" | "beginByMs">> {
   teamNumber: number;
   /** Names the team where several have checks here. */
   team: string | undefined;
+  locationId: ProbeContext["locationId"];
   artifacts: ProbeContext["artifacts"];
 }
 
@@ -47,7 +48,7 @@ export function probeContexts({
   const userAgent = `svc-runner/${AGENT_VERSION}`;
   const bodyBudget = new BodyBudget(bodyBytesMax);
   const hosts = browser && { browser };
-  return ({ teamNumber, team, sleep, beginByMs, artifacts }) => {
+  return ({ teamNumber, team, sleep, beginByMs, locationId, artifacts }) => {
     const allowPrivateAddresses = isPrivateAllowed();
     return {
       signal,
@@ -61,6 +62,7 @@ export function probeContexts({
       team,
       sleep,
       beginByMs,
+      locationId,
       artifacts,
     };
   };

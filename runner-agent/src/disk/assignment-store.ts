@@ -4,6 +4,7 @@
  * assignment comes again with the next session.
  */
 import { randomBytes } from "node:crypto";
+import type { LocationId } from "@svc/contract";
 import type {
   Assignment,
   AssignmentDelta,
@@ -20,6 +21,8 @@ export interface SessionMemory {
   clockOffsetMs: number;
   isHosted: boolean;
   graceMs: number;
+  /** Public ids of the locations that were served, by key; absent in what an earlier version stored. */
+  locationIds?: Readonly<Record<number, LocationId>>;
 }
 
 interface StoredCheck {

@@ -2,7 +2,7 @@
 
 import type { Egress } from "@svc/egress";
 import { monotonicMs, wallMs } from "../../base/machine-clocks.ts";
-import { newTraceContext } from "../../http/trace-context.ts";
+import type { TraceContext } from "../../http/trace-context.ts";
 import { RunTraffic, type RunTrafficOptions } from "../egress-proxy/run-traffic.ts";
 import { SCREENSHOTS_MAX, STEPS_MAX } from "../protocol/limits.ts";
 import type { DriverMessage, RunJob, RunReport } from "../protocol/messages.ts";
@@ -49,6 +49,8 @@ export interface WatchOptions extends RunTrafficOptions {
   job: RunJob;
   lane: number;
   egress: Egress;
+  /** Carried by the requests of the run. */
+  trace: TraceContext;
   /** Unix ms of the corrected clock. */
   nowMs: () => number;
   signal: AbortSignal;
@@ -56,26 +58,25 @@ export interface WatchOptions extends RunTrafficOptions {
 
 /** Carries out a run. Never rejects. The run's open connections are cut before this resolves. */
 export async function watchRun(driver: DriverProcess, options: WatchOptions): Promise<WatchedRun> {
-  const { job, lane, nowMs, signal } = options;
+  const { job, lane, nowMs, signal, trace } = options;
   const traffic = new RunTraffic(options.egress, options);
   const proxy = driver.proxies[lane];
   if (!proxy) throw new Error(`the driver has no lane ${lane}`);
   proxy.open(traffic);
   const startedAtMs = nowMs();
   const startedMs = monotonicMs();
-  const { traceId, traceparent } = newTraceContext();
   const run: WatchedRun = {
     report: undefined,
     end: undefined,
     steps: [],
     artifacts: [],
     traffic,
-    traceId,
+    traceId: trace.traceId,
     startedAtMs,
     elapsedMs: 0,
     scriptMs: undefined,
   };
-  const command = { lane, clockOffsetMs: startedAtMs - wallMs(), traceparent, job };
+  const command = { lane, clockOffsetMs: startedAtMs - wallMs(), traceparent: trace.traceparent, job };
   let artifactBytes = 0;
   let finish: () => void = () => {};
   const finished = new Promise<void>((resolve) => {
