@@ -155,15 +155,21 @@ export async function fillResults(
 ): Promise<void> {
   const perCheck = Math.ceil(count / checks.length);
   const stepMs = everySeconds * 1000;
+  const slotMs = "(($3::bigint / $7::bigint - n) * $7::bigint + c.phase_ms)";
+  // Merged results store no trace id of an agent; others have the same, with the flag that says so.
+  const trace =
+    order === "by check"
+      ? "NULL, NULL"
+      : `encode(substring(sha256(convert_to(k.id || '/' || l.id || '/' || ${slotMs}, 'UTF8')) FOR 16), 'hex')::uuid, true`;
   await createPartitions({ url }, beforeMs - (perCheck + 1) * stepMs, beforeMs);
   const fill = (some: readonly LoadCheck[], from: number, to: number) =>
     client.query(
       `INSERT INTO results (check_key, location_key, slot_ms, created_at, runner_key, start_delay_ms, elapsed_us, response_time_us,
-         dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id)
-       SELECT c.key, $4, ($3::bigint / $7::bigint - n) * $7::bigint + c.phase_ms,
-         to_timestamp((($3::bigint / $7::bigint - n) * $7::bigint + c.phase_ms + 900) / 1000.0), 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
-         gen_random_uuid()
-       FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms), generate_series($5::int, $6::int) n
+         dns_lookup_us, tcp_connect_us, ttfb_us, content_transfer_us, http_status_code, status, trace_id, has_own_trace_id)
+       SELECT c.key, $4, ${slotMs}, to_timestamp((${slotMs} + 900) / 1000.0), 1, 1, 3000, 2500, 100, 200, 2000, 200, 200, 1,
+         ${trace}
+       FROM unnest($1::bigint[], $2::bigint[]) c(key, phase_ms) JOIN checks k USING (key) JOIN locations l ON l.key = $4,
+         generate_series($5::int, $6::int) n
        ORDER BY ${order === "by check" ? "c.key, n DESC" : "n, c.key"}
        ON CONFLICT DO NOTHING`,
       [

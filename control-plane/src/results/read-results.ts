@@ -37,7 +37,7 @@ export async function readResults(
   check: ResultOwner,
   { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
 ): Promise<Result[]> {
-  const rows = await readResultRows(services.knex, check.key, { keys, withDetail });
+  const rows = await readResultRows(services.knex, check, { keys, withDetail });
   const schedules = await readSchedulesOf(services.knex, check, rows);
   const shown = rows.map((row) => ({
     result: resultFromRow(check, row, { withDetail, schedules }),

@@ -5,6 +5,7 @@ import type { PerRow } from "../platform/db/engine-sql.ts";
 /** The columns of a row of results that readers by key need. */
 const COLUMNS = [
   ...RESULT_COLUMNS.map(({ sqlName, sqlType }) => ({ sqlName, sqlType })),
+  { sqlName: "has_own_trace_id", sqlType: "boolean" },
   { sqlName: "created_at", sqlType: "timestamptz" },
 ];
 

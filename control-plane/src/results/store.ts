@@ -12,11 +12,12 @@ import type { Knex } from "knex";
 import { perRow, sentAlong } from "../platform/db/engine-sql.ts";
 import { queryRows } from "../platform/db/rows.ts";
 import { slotBindings } from "../platform/db/slot-bindings.ts";
+import { traceIdSql } from "../platform/db/trace-id-sql.ts";
 import type { ListPart } from "../platform/http/record-list.ts";
 import { healthMsSql, newestResults } from "./newest-range.ts";
 import { newestRangeOfPage } from "./newest-range-store.ts";
 import { PACKED_FIELD } from "./packed-assertions.ts";
-import type { ResultRow } from "./row.ts";
+import type { ResultOwner, ResultRow } from "./row.ts";
 
 /** Selects every location that the check ever had; results are stored for no others. */
 export const LOCATIONS_OF_CHECK =
@@ -27,8 +28,12 @@ export const REVISIONS_OF_CHECK =
   "SELECT check_key, location_keys FROM check_revisions WHERE check_key = :checkKey";
 
 /** The columns of a result, but for its check, which the reader names. */
-const RESULT_COLUMN_NAMES = RESULT_COLUMNS.filter(({ name }) => name !== "checkKey")
-  .map(({ sqlName }) => `r.${sqlName}`)
+const READ_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "checkKey")
+  .map(({ name, sqlName }) =>
+    name === "traceId"
+      ? `${traceIdSql({ result: "r", checkId: "CAST(:checkId AS text)", locationId: "l.id" })} AS trace_id`
+      : `r.${sqlName}`,
+  )
   .join(", ");
 
 /** The key of a result among those of one check. */
@@ -52,13 +57,13 @@ const NAMES_OF_ROWS = {
  */
 export async function readResultRows(
   db: Knex,
-  checkKey: number,
+  check: Pick<ResultOwner, "key" | "id">,
   { keys, withDetail }: { keys: readonly LocationSlot[]; withDetail: boolean },
 ): Promise<ResultRow[]> {
   if (keys.length === 0) return [];
   return queryRows(
     db,
-    `${sentAlong(db, NAMES_OF_ROWS)}SELECT ${RESULT_COLUMN_NAMES}, l.id AS location_id, n.id AS runner_id, m.reason AS ordered_for, d.detail ->> 'errorCategory' AS error_category,
+    `${sentAlong(db, NAMES_OF_ROWS)}SELECT ${READ_COLUMNS}, l.id AS location_id, n.id AS runner_id, m.reason AS ordered_for, d.detail ->> 'errorCategory' AS error_category,
        d.detail ->> 'errorMessage' AS error_message, ${withDetail ? "d.detail" : "NULL AS detail"}
      FROM unnest(CAST(:locationKeys AS bigint[]), CAST(:slots AS bigint[])) WITH ORDINALITY
        AS k (location_key, slot_ms, ordinal)
@@ -72,7 +77,8 @@ export async function readResultRows(
        AND slot_ms BETWEEN :minSlot AND :maxSlot OFFSET 0) d ON true
      ORDER BY k.ordinal`,
     {
-      checkKey,
+      checkKey: check.key,
+      checkId: check.id,
       locationKeys: keys.map((key) => key.locationKey),
       ...slotBindings(keys),
     },

@@ -5,6 +5,7 @@ import { type CheckLocation, checkLocationId } from "../../platform/check-locati
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { newestToMs } from "../../platform/db/slot-bindings.ts";
+import { TRACE_COLUMNS, TYPED_TRACE_COLUMNS, traceIdSql } from "../../platform/db/trace-id-sql.ts";
 import type { StoredResult } from "./judged-result.ts";
 
 /** A check location, and how much of it to read. */
@@ -17,6 +18,13 @@ export interface CheckLocationToRead extends CheckLocation {
 
 const ASKED =
   "unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:limits AS integer[]), CAST(:froms AS bigint[])) AS p (check_key, location_key, row_limit, from_ms)";
+
+/** The ids are looked up for merged results only. */
+const TRACE_ID = traceIdSql({
+  result: "r",
+  checkId: "(SELECT id FROM checks WHERE key = p.check_key)",
+  locationId: "(SELECT id FROM locations WHERE key = p.location_key)",
+});
 
 function bindingsOf(locations: readonly CheckLocationToRead[]) {
   return {
@@ -60,15 +68,16 @@ export function readNewestResults(
     db,
     `SELECT p.check_key, p.location_key, r.slot_ms, r.status, r.runner_key, r.response_time_us, r.dns_lookup_us, r.tcp_connect_us,
        r.tls_handshake_us, r.ttfb_us, r.content_transfer_us, r.http_status_code,
-       replace(r.trace_id::text, '-', '') AS trace_id, ${vitals} AS web_vitals
+       ${TRACE_ID} AS trace_id, ${vitals} AS web_vitals
      FROM ${ASKED}
      CROSS JOIN LATERAL ${perRow(db, {
        as: "r",
        columns: `slot_ms bigint, status smallint, runner_key integer, response_time_us integer, dns_lookup_us integer,
          tcp_connect_us integer,
-         tls_handshake_us integer, ttfb_us integer, content_transfer_us integer, http_status_code smallint, trace_id uuid`,
+         tls_handshake_us integer, ttfb_us integer, content_transfer_us integer, http_status_code smallint,
+         ${TYPED_TRACE_COLUMNS}`,
        select: `SELECT slot_ms, status, runner_key, response_time_us, dns_lookup_us, tcp_connect_us, tls_handshake_us, ttfb_us,
-           content_transfer_us, http_status_code, trace_id
+           content_transfer_us, http_status_code, ${TRACE_COLUMNS}
          FROM results WHERE check_key = {p.check_key} AND location_key = {p.location_key}
            AND slot_ms >= {p.from_ms} AND slot_ms BETWEEN {:minFrom} AND {:newestToMs}
            ${onlySuccesses ? `AND status = ${STATUS_CODES.success}` : ""}

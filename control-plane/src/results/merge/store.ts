@@ -14,6 +14,7 @@ import {
   readPartitions,
 } from "../retention/partitions.ts";
 import { BUCKET_MS } from "../rollups/buckets.ts";
+import { copyRows } from "./copy-rows-store.ts";
 
 /** Time limit of a statement: the index of six hours of a large fleet takes minutes. */
 const STATEMENT_TIMEOUT = "60min";
@@ -100,9 +101,11 @@ export async function copyChecks(
       [afterKey, rowsAtOnce - 1],
     );
     await copyRows(trx, {
-      partMs: partOf(hourMs),
-      from: `${hour} r WHERE r.check_key > ? ${last ? "AND r.check_key <= ?" : ""} ORDER BY r.check_key, r.slot_ms, r.location_key`,
+      into: mergedName(partOf(hourMs)),
+      from: hour,
+      where: `r.check_key > ? ${last ? "AND r.check_key <= ?" : ""}`,
       bindings: last ? [afterKey, last.checkKey] : [afterKey],
+      orderBy: "r.check_key, r.slot_ms, r.location_key",
     });
     await trx.raw("UPDATE copied_hours SET copied_until_key = ?, is_copied = ? WHERE hour_ms = ?", [
       last?.checkKey ?? afterKey,
@@ -160,8 +163,9 @@ export async function copyLate(trx: Knex, partMs: number): Promise<number> {
   );
   for (const { bucketMs, xids } of marks) {
     await copyRows(trx, {
-      partMs,
-      from: `results r WHERE r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[]))`,
+      into: mergedName(partMs),
+      from: "results",
+      where: "r.slot_ms >= ? AND r.slot_ms < ? AND r.xid = ANY(CAST(? AS xid8[]))",
       bindings: [bucketMs, bucketMs + BUCKET_MS, xids],
     });
     await trx.raw(
@@ -213,31 +217,6 @@ export async function forgetSettledMarks(db: Knex): Promise<void> {
      WHERE marked_xid < CAST(? AS xid8) AND bucket_ms - bucket_ms % ${DAY_MS} <> ALL(CAST(? AS bigint[]))`,
     [before?.xid ?? "0", daysOfBefore],
   );
-}
-
-/**
- * Copies rows as they are, but for the id of the transaction that stored them, which nobody asks for any more. A row that is
- * there already stays: a late result is found by its mark and, in an hour that appeared late, by the copy of the hour.
- */
-async function copyRows(
-  trx: Knex,
-  { partMs, from, bindings }: { partMs: number; from: string; bindings: unknown[] },
-): Promise<void> {
-  const columns = await readColumns(trx);
-  const values = columns.map((column) => (column === "xid" ? "NULL" : `r.${column}`));
-  await trx.raw(
-    `INSERT INTO ${mergedName(partMs)} (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from} ON CONFLICT DO NOTHING`,
-    bindings as never,
-  );
-}
-
-async function readColumns(db: Knex): Promise<string[]> {
-  const rows = await queryRows<{ name: string }>(
-    db,
-    `SELECT attname AS name FROM pg_attribute
-     WHERE attrelid = 'results'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-  );
-  return rows.map(({ name }) => name);
 }
 
 /** Returns whether there is a table of this name. */

@@ -6,6 +6,7 @@ import { perRow } from "../../platform/db/engine-sql.ts";
 import { defineRecordset } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { newestToMs } from "../../platform/db/slot-bindings.ts";
+import { TRACE_COLUMNS, TYPED_TRACE_COLUMNS, traceIdSql } from "../../platform/db/trace-id-sql.ts";
 import type { TimeRange } from "../../results/coverage/time-range.ts";
 import { readOldestSlotMs } from "../../results/oldest-slot-store.ts";
 import { windowsBefore } from "../../results/slot-windows.ts";
@@ -133,6 +134,12 @@ export async function readNewestRuns(
   return newest;
 }
 
+const TRACE_ID = traceIdSql({
+  result: "r",
+  checkId: "(SELECT id FROM checks WHERE key = r.check_key)",
+  locationId: "l.id",
+});
+
 function readNewestRunsWithin(
   db: Knex,
   checkLocations: readonly (CheckLocation & { index: number })[],
@@ -141,13 +148,13 @@ function readNewestRunsWithin(
   return queryRows(
     db,
     `SELECT p.index, r.check_key, r.slot_ms, r.status,
-       replace(r.trace_id::text, '-', '') AS trace_id, json_build_object('id', l.id, 'name', l.name) AS location
+       ${TRACE_ID} AS trace_id, json_build_object('id', l.id, 'name', l.name) AS location
      FROM unnest(CAST(:checkKeys AS bigint[]), CAST(:locationKeys AS integer[]), CAST(:indexes AS integer[]))
        AS p (check_key, location_key, index)
      CROSS JOIN LATERAL ${perRow(db, {
        as: "r",
-       columns: "check_key bigint, slot_ms bigint, status smallint, trace_id uuid",
-       select: `SELECT check_key, slot_ms, status, trace_id FROM results
+       columns: `check_key bigint, slot_ms bigint, status smallint, ${TYPED_TRACE_COLUMNS}`,
+       select: `SELECT check_key, slot_ms, status, ${TRACE_COLUMNS} FROM results
          WHERE check_key = {p.check_key} AND location_key = {p.location_key} AND slot_ms BETWEEN {:fromMs} AND {:toMs}
          ORDER BY slot_ms DESC LIMIT 1`,
      })}

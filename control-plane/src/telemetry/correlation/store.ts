@@ -6,6 +6,7 @@ import { engineOf } from "../../platform/db/engine.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { newestToMs } from "../../platform/db/slot-bindings.ts";
+import { TRACE_COLUMNS, TYPED_TRACE_COLUMNS, traceIdSql } from "../../platform/db/trace-id-sql.ts";
 
 /** A failing run as it is stored. */
 export interface FailingRunRow {
@@ -41,7 +42,7 @@ const TYPES_WITH_REQUESTS = checkTypes.members
   .map(({ type }) => type);
 
 const FAILED_COLUMNS = `check_key bigint, location_key integer, slot_ms bigint, status smallint, start_delay_ms integer,
-  elapsed_us integer, trace_id uuid, created_at timestamptz`;
+  elapsed_us integer, ${TYPED_TRACE_COLUMNS}, created_at timestamptz`;
 
 /** Joins the details `d` of the rows of results before it; the condition may go on. */
 function detailsOf(db: Knex, rows: string): string {
@@ -74,7 +75,7 @@ export function readFailingRuns(db: Knex, since: Date, slots: SlotsToRead): Prom
     db,
     `WITH runs AS (SELECT c.team_id, c.id AS check_id, c.name AS check_name, c.key AS check_key, l.key AS location_key,
        ${targetSql("c")} AS url, l.id AS location_id, l.name AS location_name, r.slot_ms, r.status,
-       replace(r.trace_id::text, '-', '') AS trace_id,
+       ${traceIdSql({ result: "r", checkId: "c.id", locationId: "l.id" })} AS trace_id,
        (r.slot_ms + r.start_delay_ms + r.elapsed_us / 1000)::bigint AS at_ms, d.detail, r.created_at,
        row_number() OVER team AS nth_of_team, sum(pg_column_size(d.detail)) OVER team AS stored_bytes_of_team
      FROM telemetry_settings s
@@ -82,7 +83,7 @@ export function readFailingRuns(db: Knex, since: Date, slots: SlotsToRead): Prom
      CROSS JOIN LATERAL ${perRow(db, {
        as: "r",
        columns: FAILED_COLUMNS,
-       select: `SELECT check_key, location_key, slot_ms, status, start_delay_ms, elapsed_us, trace_id, created_at
+       select: `SELECT check_key, location_key, slot_ms, status, start_delay_ms, elapsed_us, ${TRACE_COLUMNS}, created_at
          FROM results r WHERE r.check_key = {c.key} AND r.status <> ${STATUS_CODES.success}
            AND r.created_at >= to_timestamp({:sinceMs} / 1000.0)
            AND r.slot_ms BETWEEN {:slotFromMs} AND {:slotToMs} ORDER BY r.created_at DESC LIMIT 100`,

@@ -4,12 +4,14 @@
  */
 import type { TeamId } from "@svc/contract";
 import type { Knex } from "knex";
+import { KNOWN_CHECKS } from "../../checks/deleted-check-store.ts";
 import { targetSql } from "../../checks/target-sql.ts";
 import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { untilSettled } from "../../platform/db/settled.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { traceIdSql } from "../../platform/db/trace-id-sql.ts";
 import { DETAIL_OF_KEY, RESULT_OF_KEY } from "../../results/row-parts-store.ts";
 import type { ExportedResult } from "../records/check-records.ts";
 import type { ExportedCheck } from "../records/check-resource.ts";
@@ -81,6 +83,13 @@ export async function readQueuedResults(
 /** The exported columns of a result. `stepsLength`: characters of its steps as JSON. */
 export type StoredResult = ExportedResult & { stepsLength: number };
 
+/** Of a check that was deleted as well, as long as its results are there. */
+const TRACE_ID = traceIdSql({
+  result: "r",
+  checkId: `(SELECT id FROM ${KNOWN_CHECKS} known WHERE known.key = r.check_key)`,
+  locationId: "l.id",
+});
+
 const MS = "(extract(epoch FROM r.created_at) * 1000)::bigint";
 
 /** Reads queued results, in order; undefined for one that was deleted since. */
@@ -97,7 +106,7 @@ export async function readResults(
        r.elapsed_us, r.response_time_us, r.dns_lookup_us,
        r.tcp_connect_us, r.tls_handshake_us, r.ttfb_us,
        r.content_transfer_us, r.http_status_code,
-       replace(r.trace_id::text, '-', '') AS trace_id, ${MS} AS created_at_ms,
+       ${TRACE_ID} AS trace_id, ${MS} AS created_at_ms,
        d.detail ->> 'errorCategory' AS error_category, d.detail ->> 'errorMessage' AS error_message,
        d.detail -> 'mcpSchemaDrift' AS drift, d.detail -> 'steps' AS steps,
        coalesce(length((d.detail -> 'steps')::text), 0) AS steps_length

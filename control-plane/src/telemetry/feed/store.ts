@@ -19,6 +19,7 @@ import type { CheckLocationSlot } from "../../platform/check-location.ts";
 import { perRow } from "../../platform/db/engine-sql.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { slotBindings } from "../../platform/db/slot-bindings.ts";
+import { traceIdSql } from "../../platform/db/trace-id-sql.ts";
 import { DETAIL_OF_KEY, RESULT_OF_KEY } from "../../results/row-parts-store.ts";
 import type { EventAttributes } from "../derived-events/store.ts";
 import type { FeedCheck, FeedRequest } from "./request.ts";
@@ -75,7 +76,7 @@ export function readFeedResultRows(
     db,
     `SELECT r.check_key, r.location_key, r.slot_ms,
        (extract(epoch FROM r.created_at) * 1000)::bigint AS created_at_ms, r.status,
-       replace(r.trace_id::text, '-', '') AS trace_id, r.response_time_us,
+       ${traceIdSql({ result: "r", checkId: "c.id", locationId: "l.id" })} AS trace_id, r.response_time_us,
        r.http_status_code, d.detail ->> 'errorMessage' AS error_message,
        d.detail -> 'mcpSchemaDrift' AS drift, c.id AS check_id, c.name AS check_name, c.type AS check_type,
        l.id AS location_id, l.name AS location_name

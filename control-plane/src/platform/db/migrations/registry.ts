@@ -69,6 +69,7 @@ import * as partsOfDays from "./0086-parts-of-days.ts";
 import * as lateHoursBefore from "./0087-late-hours-before.ts";
 import * as lateHoursOfEarlyRuns from "./0088-late-hours-of-early-runs.ts";
 import * as checksByPeriod from "./0089-checks-by-period.ts";
+import * as traceIdsOfRuns from "./0091-trace-ids-of-runs.ts";
 
 interface Migration {
   name: string;
@@ -147,6 +148,7 @@ const MIGRATIONS: Migration[] = [
   { name: "0087-late-hours-before", ...lateHoursBefore },
   { name: "0088-late-hours-of-early-runs", ...lateHoursOfEarlyRuns },
   { name: "0089-checks-by-period", ...checksByPeriod },
+  { name: "0091-trace-ids-of-runs", ...traceIdsOfRuns },
 ];
 
 /** Source of the migrations for knex: static imports survive bundling, and the names carry no file extension. */
