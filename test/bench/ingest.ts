@@ -9,6 +9,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import { from as copyFrom } from "pg-copy-streams";
+import { ADVISORY_LOCKS } from "../../control-plane/src/platform/db/advisory-locks.ts";
 import { openPool } from "../../control-plane/src/platform/db/pool.ts";
 import { mergeResults } from "../../control-plane/src/results/merge/merge-results.ts";
 import { listHours } from "../../control-plane/src/results/merge/store.ts";
@@ -115,6 +116,8 @@ export async function ingestBench(): Promise<void> {
 /** Merges the six hours of a part of a day that ended long ago, as the service does, but without a rest. */
 async function measureMerge(database: BenchDatabase, checks: readonly LoadCheck[], locationKey: number) {
   const knex = openPool(database.url, { poolMax: 2 });
+  // The service would merge the same hours beside it.
+  await database.client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCKS.merge]);
   const partMs = dayOf(Date.now()) - 20 * DAY_MS;
   const lastMs = partMs + PART_MS - 1;
   await createPartitions(knex, { fromMs: partMs, toMs: lastMs, hourlyFromMs: partMs });

@@ -123,7 +123,7 @@ describe("a unit cost of docs/scaling.md is the figure of docs/performance.md", 
     ],
     [
       "index of the current hour, in memory while the hour lasts",
-      () => passage(/126 of heap and \d+-(\d+) of index/),
+      () => passage(/134 of heap and \d+-(\d+) of index/),
     ],
   ])("%s", (name, expected) => {
     expect(unit(name)).toEqual(expected());
@@ -163,6 +163,26 @@ function expectRounded(shown: number | undefined, exact: number): void {
   expect((shown ?? 0) / exact, `${shown} for ${exact}`).toBeGreaterThan(0.95);
   expect((shown ?? 0) / exact, `${shown} for ${exact}`).toBeLessThan(1.05);
 }
+
+it("the month of 10,000 checks that docs/performance.md counts", () => {
+  const perDay = 10_000 * 3 * 24 * 60;
+  const gbOf = (bytes: number, results: number) => (bytes * results) / 1e9;
+  const month = (perDay * 365) / 12;
+  const [rowBytes = 0] = passage(/A merged row takes ([\d.]+) bytes/);
+  const [rowsGb = 0] = passage(/a month of 10,000 checks at three locations every 60 s is (\d+) GB/);
+  const hours = passage(/an hour of a check location takes (\d+)-(\d+) bytes/);
+  const [bucketBytes = 0] = passage(/five minutes take (\d+), 34\.4 for each of five results/);
+  const unmergedBytes = 134 + 57 - rowBytes;
+  expect(rowsGb).toBe(Math.round(gbOf(rowBytes, month)));
+  const [least, most] = [0, 1].map(
+    (end) =>
+      gbOf(rowBytes + (hours[end] as number) / 60, month) +
+      gbOf(bucketBytes / 5, perDay * (2 + end)) +
+      gbOf(unmergedBytes, (perDay / 2) * end),
+  );
+  const [saidLeast, saidMost] = passage(/the month is (\d+)-(\d+) GB/);
+  expect([saidLeast, saidMost]).toEqual([Math.round(least as number), Math.round(most as number)]);
+});
 
 describe("the arithmetic of docs/scaling.md", () => {
   const UNIT_SIZES: Record<string, number> = { MB: 1e6, GB: 1e9, TB: 1e12 };

@@ -114,7 +114,7 @@ export async function divideByDay(
   try {
     await onOwnConnection(db, [`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} VALIDATE CONSTRAINT ${BEFORE_CUT}`]);
     await db.transaction(async (trx) => {
-      await putDaysInPlace(trx, { cutMs, untilMs });
+      await attachDays(trx, { cutMs, untilMs });
       if (!hasRows) await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
     });
   } catch (error) {
@@ -126,10 +126,7 @@ export async function divideByDay(
 }
 
 /** Makes the table of five minutes a partition of a new one, beside tables of days. By its constraint, none of its rows is read for that. */
-async function putDaysInPlace(
-  trx: Knex,
-  { cutMs, untilMs }: { cutMs: number; untilMs: number },
-): Promise<void> {
+async function attachDays(trx: Knex, { cutMs, untilMs }: { cutMs: number; untilMs: number }): Promise<void> {
   await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await trx.raw(`ALTER TABLE rollups DETACH PARTITION ${FIVE_MINUTE_ROLLUPS}`);
   await trx.raw(
