@@ -118,6 +118,7 @@ export function readShortfalls(db: Knex, spans: readonly CountedSpan[]): Promise
   const rolledUp = (seconds: number, from: string, to: string) =>
     `coalesce((SELECT sum(success_count + failure_count + error_count + timeout_count) FROM rollups
         WHERE bucket_seconds = ${seconds} AND check_key = {s.check_key} AND location_key = {s.location_key}
+          AND bucket_ms BETWEEN ${bindings.minSlot} - ${HOUR_MS} AND ${bindings.maxSlot}
           AND bucket_ms >= ${from} AND bucket_ms < ${to}), 0)`;
   const stored = (condition: string) =>
     `(SELECT count(*) FROM results WHERE check_key = {s.check_key} AND location_key = {s.location_key}

@@ -103,7 +103,11 @@ export async function countPieces(
     }
   }
   // A late result may be in what is subtracted before it is in its hour.
-  for (const sum of counts.values()) for (const field of COUNTED) sum[field] = Math.max(0, sum[field]);
+  for (const sum of counts.values()) {
+    for (const field of COUNTED) sum[field] = Math.max(0, sum[field]);
+    sum.success = Math.min(sum.success, sum.total);
+    sum.good = Math.min(sum.good, sum.success);
+  }
   return counts;
 }
 

@@ -44,9 +44,13 @@ export function piecesOf(span: Span, rolledUp: RolledUp): Piece[] {
   const { bucketsFromMs } = rolledUp;
   const hours = { fromMs: hourFrom(rolledUp.fromMs), toMs: hourOf(rolledUp.toMs) };
   const [first, last] = [hourOf(span.fromMs), hourFrom(span.toMs)];
-  const isWide = last - first > HOUR_MS;
-  const begin = isWide && first < bucketsFromMs && first >= hours.fromMs && span.fromMs - first < HOUR_MS / 2;
-  const end = isWide && last <= bucketsFromMs && last <= hours.toMs && last - span.toMs < HOUR_MS / 2;
+  const hasHour = (fromMs: number) =>
+    last - first > HOUR_MS &&
+    fromMs < bucketsFromMs &&
+    fromMs >= hours.fromMs &&
+    fromMs + HOUR_MS <= hours.toMs;
+  const begin = hasHour(first) && span.fromMs - first < HOUR_MS / 2;
+  const end = hasHour(last - HOUR_MS) && last - span.toMs < HOUR_MS / 2;
   const widened = { fromMs: begin ? first : span.fromMs, toMs: end ? last : span.toMs };
   return [
     ...addedPieces(widened, rolledUp),

@@ -80,22 +80,22 @@ async function purgeSome(
   const checkKeys = deleted.map(({ checkKey }) => checkKey);
   if (checkKeys.length === 0) return 0;
   // Results go before rollups, so that a bucket that is recomputed in between does not restore a rollup.
-  const results = [...(await listLeaves(knex)), ...(await listMergedTables(knex))];
-  for (const table of [...results, ...(await listRollupTables(knex)), ...TABLES])
-    await unlessDropped(() =>
-      deleteInSteps(knex, {
-        table,
-        condition: "check_key = ANY(CAST(? AS bigint[]))",
-        binding: [checkKeys],
-      }),
-    );
+  const purge = (table: string) =>
+    deleteInSteps(knex, {
+      table,
+      condition: "check_key = ANY(CAST(? AS bigint[]))",
+      binding: [checkKeys],
+    });
+  for (const table of [...(await listLeaves(knex)), ...(await listMergedTables(knex))]) await purge(table);
+  for (const table of await listRollupTables(knex)) await unlessDropped(() => purge(table));
+  for (const table of TABLES) await purge(table);
   await knex.raw("UPDATE check_deletions SET purged_at = now() WHERE check_key = ANY(CAST(? AS bigint[]))", [
     checkKeys,
   ]);
   return checkKeys.length;
 }
 
-/** Does work on a table, unless that was dropped since it was listed: a day that is past its time. */
+/** Does work on a table of rollups, unless that was dropped since it was listed: its rows are past their time, and in no other table. */
 async function unlessDropped(work: () => Promise<void>): Promise<void> {
   try {
     await work();

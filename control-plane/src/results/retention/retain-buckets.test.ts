@@ -51,33 +51,58 @@ const countSince = async (fromMs: number) =>
   (await countResults(knex, [{ checkKey: 1, thresholdMs: null, fromMs, toMs: late(60) }]))[0]?.total;
 
 describe("five minutes of a database of before", () => {
-  it("stay where they are for a week, in which a release before may come back, and go then at once", async () => {
-    await storeDays([400, 40, 2, 1, 0]);
-    for (let day = 0; day <= 7; day++) await retainOn(day);
-    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([0, noons([400, 40, 2, 1, 0])]);
-    await storeDays([-6, -7, -8, -9]);
-    await retainOn(8);
-    expect(await readBucketsFrom(knex)).toBe(daysAgo(-7));
-    expect(await storedBuckets()).toEqual(noons([400, 40, 2, 1, 0, -6, -7, -8, -9]));
-    await retainOn(9);
-    expect(await storedBuckets()).toEqual(noons([-7, -8, -9]));
-    await retainOn(10);
-    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([daysAgo(-9), noons([-8, -9])]);
-    expect(await storedBuckets(3_600)).toEqual(noons([400, 40, 2, 1, 0, -6, -7, -8, -9]));
+  it("stay where they are for two weeks, in which a release before may come back, and go then at once", async () => {
+    const before = [400, 40, 2, 1, 0];
+    await storeDays(before);
+    for (let day = 0; day <= 14; day++) await retainOn(day);
+    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([0, noons(before)]);
+    const since = [-13, -14, -15, -16, -17];
+    await storeDays(since);
+    await retainOn(15);
+    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([
+      daysAgo(-14),
+      noons([...before, ...since]),
+    ]);
+    await retainOn(16);
+    expect(await storedBuckets()).toEqual(noons([...before, ...since]));
+    await retainOn(17);
+    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([
+      daysAgo(-16),
+      noons([-14, -15, -16, -17]),
+    ]);
+    await retainOn(18);
+    expect(await storedBuckets()).toEqual(noons([-15, -16, -17]));
+    expect(await storedBuckets(3_600)).toEqual(noons([...before, ...since]));
+  });
+
+  it("take rows of any day, also where a release before goes on for months, and none of them is lost then", async () => {
+    await storeDays([1, 0]);
+    await retainOn(0);
+    await storeDays([-70, -71, -72]);
+    for (const day of [71, 72]) await retainOn(day);
+    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([
+      daysAgo(-71),
+      noons([-70, -71, -72]),
+    ]);
+    await retainOn(73);
+    expect(await storedBuckets()).toEqual(noons([-70, -71, -72]));
+    await retainOn(74);
+    expect(await storedBuckets()).toEqual(noons([-71, -72]));
   });
 });
 
 describe("five minutes", () => {
-  it("of a new database are counted for two days, and gone a day later", async () => {
+  it("of a new database are counted for two days, and gone two days later", async () => {
     await retainOn(0);
     await storeDays([0, -1, -2, -3]);
     await retainOn(2);
+    await retainOn(3);
     expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([
-      daysAgo(-1),
+      daysAgo(-2),
       noons([0, -1, -2, -3]),
     ]);
-    await retainOn(3);
-    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([daysAgo(-2), noons([-1, -2, -3])]);
+    await retainOn(4);
+    expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([daysAgo(-3), noons([-1, -2, -3])]);
   });
 
   it("stay until they are computed a day on", async () => {
@@ -91,6 +116,7 @@ describe("five minutes", () => {
   it("are all that is left of some days where results are kept for a shorter time, and while they were", async () => {
     await retainOn(0, 7);
     await storeDays([-1, -2, -20, -39]);
+    await retainOn(40, 7);
     await retainOn(40, 7);
     expect([await readBucketsFrom(knex), await storedBuckets()]).toEqual([daysAgo(-9), noons([-20, -39])]);
     // Kept for 30 days from now on; what was dropped does not come back by a result that comes late.
@@ -151,32 +177,27 @@ describe.skipIf(isOnCitus)("tables of days", () => {
     await retainOn(0);
     expect(await tables()).toEqual(named([1, 2, 3, 4]));
     await retainOn(4);
-    expect(await tables()).toEqual(named([2, 3, 4, 5, 6, 7]));
+    await retainOn(5);
+    expect(await tables()).toEqual(named([2, 3, 4, 5, 6, 7, 8]));
   });
 
-  it("are there for a month where rows of before lie beside them, of which none is read for that", async () => {
+  it("are made in advance where rows of before would have to be read for each", async () => {
     await storeDays([1, 0]);
     await retainOn(0);
-    expect(await tables()).toEqual(named(Array.from({ length: 32 }, (_, day) => day + 7)));
-    await expect(knex("rollups").insert(aRollup({ bucketMs: daysAgo(-39) }))).rejects.toThrow(
-      /rollups_5m_before_cut/,
-    );
-    await knex("rollups").insert(aRollup({ bucketMs: daysAgo(-38) }));
-    const notices = await knex.transaction(async (trx) => {
-      const heard: string[] = [];
-      const client = (await trx.client.acquireConnection()) as pg.Client;
-      client.on("notice", ({ message }) => heard.push(String(message)));
-      await trx.raw("SET LOCAL client_min_messages = debug1");
-      await trx.raw(`CREATE TABLE rollups_5m_later (LIKE rollups INCLUDING CONSTRAINTS)`);
-      await trx.raw(
-        `ALTER TABLE rollups_5m_by_day ATTACH PARTITION rollups_5m_later FOR VALUES FROM (${daysAgo(-39)}) TO (${daysAgo(-40)})`,
-      );
-      return heard;
-    });
-    expect(notices.join()).toMatch(/default partition "rollups_5m" is implied by existing constraints/);
+    const made = named(Array.from({ length: 46 }, (_, day) => day + 14));
+    expect(await tables()).toEqual(made);
+    await storeDays([-59, -60]);
+    expect(await others()).toEqual(noons([1, 0, -60]));
+    await knex("rollups")
+      .where({ bucketMs: noons([-60])[0] })
+      .delete();
+    await retainOn(14);
+    expect(await tables()).toEqual(made);
+    for (const day of [15, 16, 17]) await retainOn(day);
+    expect(await others()).toEqual([]);
   });
 
-  it("are missed by no row: one of a day without a table has its place among the others, and is removed in its time", async () => {
+  it("are missed by no row: one of a day without a table is among the others, and is removed in its time", async () => {
     await retainOn(0);
     await storeDays([-4, -5, -6]);
     expect(await others()).toEqual(noons([-5, -6]));
@@ -184,14 +205,35 @@ describe.skipIf(isOnCitus)("tables of days", () => {
       "DELETE FROM rollups_5m WHERE ctid = ANY(ARRAY(SELECT ctid FROM rollups_5m WHERE bucket_ms < ? LIMIT 5000))",
       [daysAgo(400)],
     );
-    await retainOn(6);
+    for (const day of [6, 7]) await retainOn(day);
     expect(await storedBuckets()).toEqual(noons([-4, -5, -6]));
-    await retainOn(7);
-    expect(await storedBuckets()).toEqual(noons([-5, -6]));
     await retainOn(8);
-    expect(await storedBuckets()).toEqual(noons([-6]));
+    expect(await storedBuckets()).toEqual(noons([-5, -6]));
     await retainOn(9);
+    expect(await storedBuckets()).toEqual(noons([-6]));
+    await retainOn(10);
     expect(await storedBuckets()).toEqual([]);
+  });
+
+  it("are made without reading the rows again where a reader was in the way", async () => {
+    await storeDays([1, 0]);
+    await computedUntil(late(0));
+    const reader = await knex.transaction();
+    await reader.raw("LOCK TABLE ONLY rollups IN ACCESS SHARE MODE");
+    await expect(retainBuckets(knex, late(0))).rejects.toThrow(/lock timeout/);
+    await reader.commit();
+    const validated: string[] = [];
+    knex.on(
+      "query",
+      ({ sql }: { sql: string }) => void (sql.includes("ADD CONSTRAINT") && validated.push(sql)),
+    );
+    await retainOn(1);
+    expect([await readCut(knex), await storedBuckets(), validated]).toEqual([
+      daysAgo(-14),
+      noons([1, 0]),
+      [],
+    ]);
+    await storeDays([-500]);
   });
 
   it("are not made while a reader holds the table of before, which takes rows of all days meanwhile", async () => {
@@ -207,7 +249,7 @@ describe.skipIf(isOnCitus)("tables of days", () => {
       .where({ bucketMs: noons([-400])[0] })
       .delete();
     await retainOn(0);
-    expect([await readCut(knex), await storedBuckets()]).toEqual([daysAgo(-7), noons([1, 0])]);
+    expect([await readCut(knex), await storedBuckets()]).toEqual([daysAgo(-14), noons([1, 0])]);
   });
 
   it("are seen by a snapshot that is older", async () => {

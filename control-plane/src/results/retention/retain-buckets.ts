@@ -21,11 +21,11 @@ const WINDOW_DAYS_MAX = 30;
 /** Days ahead for which there are tables. */
 const DAYS_AHEAD = 3;
 /**
- * Days from an upgrade on in which all rows stay where they were: a release before that comes back finds what it counts from. Until they
- * are gone, there are tables for as many days ahead that it could go on for a month.
+ * Days from an upgrade on in which all rows stay where they were: a release before that comes back finds what it counts from. There are
+ * tables for so many days after that that none is missing until these rows are gone, 33 days later where results are kept for a shorter time.
  */
-const SETTLED_DAYS = 7;
-const DAYS_AHEAD_OF_BEFORE = 31;
+const SETTLED_DAYS = 14;
+const DAYS_AHEAD_OF_BEFORE = 45;
 
 /**
  * Divides the rollups of five minutes by the day, and removes those of days that are counted from results. A failure of one step
@@ -36,7 +36,7 @@ const DAYS_AHEAD_OF_BEFORE = 31;
 export async function retainBuckets(knex: Knex, nowMs: number): Promise<void> {
   const todayMs = dayOf(nowMs);
   const errors: unknown[] = [];
-  for (const step of [divide, createDays, forget, remove])
+  for (const step of [divide, createDays, remove, forget])
     await step(knex, todayMs).catch((error) => errors.push(error));
   if (errors.length > 0) throw errors[0];
 }
@@ -69,6 +69,6 @@ async function forget(knex: Knex, todayMs: number): Promise<void> {
 
 async function remove(knex: Knex): Promise<void> {
   const bucketsFromMs = await readBucketsFrom(knex);
-  // A day stays for one day more, for whoever has read before that it is counted.
+  // A day stays for one day more, and what was said by an earlier run counts, for whoever has read before that it is counted.
   if (bucketsFromMs > 0) await removeBuckets(knex, bucketsFromMs - DAY_MS);
 }

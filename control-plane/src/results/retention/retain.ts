@@ -5,10 +5,10 @@ import { listMergedTables } from "../../platform/db/merged-tables.ts";
 import { FIVE_MINUTE_ROLLUPS } from "../../platform/db/rollup-tables.ts";
 import { compactRevisions } from "./compact-revisions.ts";
 import { deleteInSteps } from "./delete-in-steps.ts";
-import { saveDroppedUntil } from "./dropped-store.ts";
+import { hasHoursBefore, readDroppedUntil, saveDroppedUntil } from "./dropped-store.ts";
 import { forgetHistory } from "./forget-history.ts";
 import { keepEdges } from "./keep-edges.ts";
-import { dayOf, dayOfPartition, ensurePartitions, listPartitions } from "./partitions.ts";
+import { dayOf, dayOfPartition, ensurePartitions, listPartitions, readOldestDay } from "./partitions.ts";
 
 /** How long each kind of record is kept, by the settings of the same names. */
 export interface RetentionSettings {
@@ -52,7 +52,7 @@ export function rollupsRetainedFrom(nowMs: number, months: number): number {
 export async function retain(knex: Knex, nowMs: number, settings: RetentionSettings): Promise<void> {
   await ensurePartitions(knex, dayOf(nowMs) - DAY_MS, dayOf(nowMs + CREATED_AHEAD_MS) + DAY_MS - 1);
   const fromMs = retainedFrom(nowMs, settings.retentionDays);
-  await saveDroppedUntil(knex, fromMs);
+  await noteDropped(knex, fromMs);
   await dropPartitions(knex, fromMs);
   await dropMergedTables(knex, fromMs);
   await deleteInSteps(knex, { table: "runner_presence", condition: "until_ms < ?", binding: fromMs });
@@ -85,6 +85,16 @@ export async function retain(knex: Knex, nowMs: number, settings: RetentionSetti
   await forgetDeletedRules(knex, nowMs - DAY_MS);
   await forgetHistory(knex, nowMs, settings);
   await compactRevisions(knex, nowMs);
+}
+
+/** Stores that results before an instant are dropped; the first time also what a release before dropped, which kept them for a shorter time. */
+async function noteDropped(knex: Knex, fromMs: number): Promise<void> {
+  const oldestMs = await readOldestDay(knex);
+  const isShorter =
+    (await readDroppedUntil(knex)) === undefined &&
+    oldestMs > fromMs &&
+    (await hasHoursBefore(knex, oldestMs));
+  await saveDroppedUntil(knex, isShorter ? oldestMs : fromMs);
 }
 
 /**

@@ -3,9 +3,9 @@
  * are few, and are counted from the results, which lie together once they are merged; so the table of a day is dropped soon after it.
  * On Citus, which distributes no tables of two levels, all days lie in one table, and rows are deleted.
  *
- * A database of before has one table. It becomes the table of all days that have none of their own: first with a constraint that its rows
- * are before a day to come, so that no table of a day has to look for its rows there; and once these rows are counted from results, it is
- * emptied and has no constraint any more.
+ * A database of before has one table. It becomes the table of all days that have none of their own. A constraint that its rows are before a
+ * day to come, which holds for that moment only, spares looking for rows of the days that get tables: so many that there are enough until the
+ * rows of before are counted from results, and the table is emptied.
  */
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
@@ -19,13 +19,19 @@ import {
 } from "../../platform/db/rollup-tables.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import { deleteInSteps } from "../retention/delete-in-steps.ts";
-import { BUCKET_MS, hourOf } from "./buckets.ts";
+import { BUCKET_MS } from "./buckets.ts";
 import { readDoneUntil } from "./store.ts";
 
 /** Progress: before this instant, five minutes are no longer counted from rollups. */
 const FORGOTTEN = "rollups_5m";
 /** Progress: begin of the first day that has a table of its own, or whose rows are deleted on Citus. */
 const CUT = "rollups_5m_cut";
+/** Progress: up to this instant there are tables of days beside a table that still has the rows of before; absent: it has none. */
+const UNTIL_EMPTIED = "rollups_5m_until_emptied";
+/** Progress: rows without a table of their own are deleted up to this instant. */
+const REMOVED = "rollups_5m_removed";
+/** Longest time for which rows of five minutes may have been kept by a release before, where nothing else is known. */
+const KEPT_BEFORE_MS = 400 * DAY_MS;
 /** Constraint of the rows of before: they are before the cut. */
 const BEFORE_CUT = "rollups_5m_before_cut";
 /** A table that can't be locked within this time is left for the next run, since readers would queue behind. */
@@ -90,22 +96,45 @@ export async function hasOtherBuckets(db: Knex): Promise<boolean> {
   return (await queryRows(db, `SELECT 1 AS one FROM ${FIVE_MINUTE_ROLLUPS} LIMIT 1`)).length > 0;
 }
 
+/** Days that get tables: begins of the first and of the last one. Unix ms. */
+interface Days {
+  cutMs: number;
+  untilMs: number;
+}
+
 /**
  * Gives days from `cutMs` on tables of their own, where that is not done yet; on Citus it only says from when on rows are deleted. Rows
- * stay where they are. They are read once, which holds nobody up; readers and rollups wait for a moment after that.
- * @param untilMs begin of the last day that gets its table at once
- * @throws Error with a lock timeout when somebody reads for long; nothing is changed then
+ * stay where they are. They are read once, while exports and merges rest; readers and rollups wait for a moment after that.
+ * @throws Error with a lock timeout when somebody reads for long; the next call need not read the rows again then
  */
-export async function divideByDay(
-  db: Knex,
-  { cutMs, untilMs }: { cutMs: number; untilMs: number },
-): Promise<void> {
+export async function divideByDay(db: Knex, { cutMs, untilMs }: Days): Promise<void> {
   if ((await readCut(db)) !== undefined) return;
   if (engineOf(db) === "citus") return saveGreatest(db, CUT, cutMs);
   const hasRows = await hasOtherBuckets(db);
+  const aheadMs = untilMs - cutMs;
+  const validMs = (await readValidCut(db)) ?? 0;
+  // A cut that is near could pass before the tables are there, and then nothing could be stored.
+  const cut = validMs > cutMs - aheadMs / 2 ? validMs : cutMs;
+  if (cut !== validMs) await validateCut(db, cut);
+  await db.transaction((trx) => attachDays(trx, { cutMs: cut, untilMs: cut + aheadMs, hasRows }));
+}
+
+/** Returns the instant of the constraint where it holds for all rows, Unix ms. */
+async function readValidCut(db: Knex): Promise<number | undefined> {
+  const [row] = await queryRows<{ definition: string }>(
+    db,
+    `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE conname = ? AND conrelid = CAST(? AS regclass) AND convalidated`,
+    [BEFORE_CUT, FIVE_MINUTE_ROLLUPS],
+  );
+  const cutMs = /bucket_ms < '?(\d+)/.exec(row?.definition ?? "")?.[1];
+  return cutMs === undefined ? undefined : Number(cutMs);
+}
+
+async function validateCut(db: Knex, cutMs: number): Promise<void> {
+  await dropCut(db);
   await db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT IF EXISTS ${BEFORE_CUT}`);
     await trx.raw(
       `ALTER TABLE ${FIVE_MINUTE_ROLLUPS} ADD CONSTRAINT ${BEFORE_CUT}
        CHECK (bucket_seconds = ${BUCKET_MS / 1000} AND bucket_ms < ${cutMs}) NOT VALID`,
@@ -113,20 +142,25 @@ export async function divideByDay(
   });
   try {
     await onOwnConnection(db, [`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} VALIDATE CONSTRAINT ${BEFORE_CUT}`]);
-    await db.transaction(async (trx) => {
-      await attachDays(trx, { cutMs, untilMs });
-      if (!hasRows) await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
-    });
   } catch (error) {
-    // Otherwise no rollup could be stored from the cut on.
-    if ((await readCut(db)) === undefined)
-      await db.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT IF EXISTS ${BEFORE_CUT}`);
+    await dropCut(db).catch(() => undefined);
     throw error;
   }
 }
 
+/** Removes the constraint, without which rows of any day can be stored. */
+async function dropCut(db: Knex): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT IF EXISTS ${BEFORE_CUT}`);
+  });
+}
+
 /** Makes the table of five minutes a partition of a new one, beside tables of days. By its constraint, none of its rows is read for that. */
-async function attachDays(trx: Knex, { cutMs, untilMs }: { cutMs: number; untilMs: number }): Promise<void> {
+async function attachDays(
+  trx: Knex,
+  { cutMs, untilMs, hasRows }: Days & { hasRows: boolean },
+): Promise<void> {
   await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await trx.raw(`ALTER TABLE rollups DETACH PARTITION ${FIVE_MINUTE_ROLLUPS}`);
   await trx.raw(
@@ -139,16 +173,24 @@ async function attachDays(trx: Knex, { cutMs, untilMs }: { cutMs: number; untilM
   await trx.raw(
     `ALTER TABLE rollups ATTACH PARTITION ${FIVE_MINUTE_ROLLUPS_BY_DAY} FOR VALUES IN (${BUCKET_MS / 1000})`,
   );
+  await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
   await saveGreatest(trx, CUT, cutMs);
+  if (hasRows) await saveGreatest(trx, UNTIL_EMPTIED, untilMs);
 }
 
 /**
- * Creates the missing tables of days from one to another, begins of days, once {@link divideByDay} was done. Harmless to repeat.
+ * Creates the missing tables of days from one to another, begins of days, once {@link divideByDay} was done and the rows of before are gone.
+ * Harmless to repeat.
  * @param fromMs after today: of a day that has begun, rows may be with those of days that have no table
  */
 export async function ensureRollupDays(db: Knex, fromMs: number, untilMs: number): Promise<void> {
   const cutMs = await readCut(db);
-  if (cutMs === undefined || engineOf(db) === "citus") return;
+  if (
+    cutMs === undefined ||
+    engineOf(db) === "citus" ||
+    (await readDoneUntil(db, UNTIL_EMPTIED)) !== undefined
+  )
+    return;
   const existing = new Set(await listRollupTables(db));
   for (let dayMs = Math.max(fromMs, cutMs); dayMs <= untilMs; dayMs += DAY_MS)
     if (!existing.has(rollupDayName(dayMs)))
@@ -158,7 +200,7 @@ export async function ensureRollupDays(db: Knex, fromMs: number, untilMs: number
       });
 }
 
-/** A separate table is attached, which blocks neither readers nor writers of the others. */
+/** A separate table is attached, which holds up only those who read days that have no table. */
 async function createDay(trx: Knex, dayMs: number): Promise<void> {
   const name = rollupDayName(dayMs);
   await trx.raw(
@@ -184,38 +226,32 @@ export async function removeBuckets(db: Knex, dayMs: number): Promise<void> {
   }
   const cutMs = await readCut(db);
   if (cutMs === undefined || cutMs > dayMs) return;
-  if (engineOf(db) !== "citus") await emptyTableOfBefore(db);
+  await emptyTableOfBefore(db, dayMs);
   await deleteOtherBuckets(db, dayMs);
 }
 
-/** Empties the table of the rows of before, which then takes rows of any day that has no table. */
-async function emptyTableOfBefore(db: Knex): Promise<void> {
-  const constraints = await queryRows(
-    db,
-    "SELECT 1 AS one FROM pg_constraint WHERE conname = ? AND conrelid = CAST(? AS regclass)",
-    [BEFORE_CUT, FIVE_MINUTE_ROLLUPS],
-  );
-  if (constraints.length === 0) return;
+/** Empties the table of the rows of before at once, unless it may have newer ones, for which no table was made for long. */
+async function emptyTableOfBefore(db: Knex, dayMs: number): Promise<void> {
+  const untilMs = await readDoneUntil(db, UNTIL_EMPTIED);
+  if (untilMs === undefined) return;
   await db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await trx.raw(`TRUNCATE ${FIVE_MINUTE_ROLLUPS}`);
-    await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
+    if (dayMs < untilMs) await trx.raw(`TRUNCATE ${FIVE_MINUTE_ROLLUPS}`);
+    await trx.raw("DELETE FROM job_progress WHERE job = ?", [UNTIL_EMPTIED]);
   });
 }
 
 /** Deletes rows of days that have no table, an hour at a time: on Citus those of an hour go by one statement. */
 async function deleteOtherBuckets(db: Knex, beforeMs: number): Promise<void> {
-  for (;;) {
-    const [row] = await queryRows<{ bucketMs: number }>(
-      db,
-      `SELECT bucket_ms FROM ${FIVE_MINUTE_ROLLUPS} WHERE bucket_ms < ? LIMIT 1`,
-      [beforeMs],
-    );
-    if (!row) return;
+  if (!(await hasOtherBuckets(db))) return;
+  let hourMs = (await readDoneUntil(db, REMOVED)) ?? beforeMs - KEPT_BEFORE_MS;
+  for (; hourMs < beforeMs; hourMs += HOUR_MS) {
     await deleteInSteps(db, {
       table: FIVE_MINUTE_ROLLUPS,
       condition: "bucket_ms >= ? AND bucket_ms < ?",
-      binding: [hourOf(row.bucketMs), hourOf(row.bucketMs) + HOUR_MS],
+      binding: [hourMs, hourMs + HOUR_MS],
     });
+    if (hourMs % DAY_MS === 0) await saveGreatest(db, REMOVED, hourMs);
   }
+  await saveGreatest(db, REMOVED, beforeMs);
 }

@@ -9,7 +9,7 @@ import { listMergedTables } from "../merged-tables.ts";
 export async function up(knex: Knex): Promise<void> {
   await addToMergedTables(knex);
   await knex.raw(`
-    ALTER TABLE results ADD COLUMN has_own_trace_id boolean DEFAULT true;
+    ALTER TABLE results ADD COLUMN IF NOT EXISTS has_own_trace_id boolean DEFAULT true;
     COMMENT ON COLUMN results.trace_id IS 'W3C trace id that was sent to the target; null: see has_own_trace_id';
     COMMENT ON COLUMN results.has_own_trace_id IS 'null: the trace id is that of the run, the first 16 bytes of the SHA-256 of "check id/location id/slot_ms"; true: it is trace_id, and null there says that none was sent';
   `);
