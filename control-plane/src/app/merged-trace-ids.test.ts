@@ -119,7 +119,7 @@ async function answersOf(name: Name): Promise<Answers> {
   };
 }
 
-/** What of a result's trace id the table holds. */
+/** Columns of the trace id as the table holds them. */
 async function storedOf(name: Name): Promise<{ traceId: string | null; hasOwnTraceId: boolean | null }> {
   const [row] = await test.services
     .knex("results")

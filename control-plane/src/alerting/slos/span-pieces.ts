@@ -67,7 +67,9 @@ function addedPieces(span: Span, rolledUp: RolledUp): Piece[] {
     toMs: bucketUntil(Math.min(span.toMs, rolledUp.toMs), rolledUp.bucketsFromMs),
   };
   const piece = (fromMs: number, toMs: number, bucketSeconds: Piece["bucketSeconds"]) => ({
-    ...{ fromMs, toMs, bucketSeconds },
+    fromMs,
+    toMs,
+    bucketSeconds,
     isSubtracted: false,
   });
   if (buckets.fromMs >= buckets.toMs) return present([piece(span.fromMs, span.toMs, null)]);

@@ -6,7 +6,7 @@ import { defineRecordset, TEXT_ARRAY } from "../../platform/db/recordset.ts";
 import { queryRows } from "../../platform/db/rows.ts";
 import type { TimeRange } from "../../results/coverage/time-range.ts";
 import { deleteInSteps } from "../../results/retention/delete-in-steps.ts";
-import { readDoneUntil } from "../../results/rollups/store.ts";
+import { advanceDoneUntil, readDoneUntil } from "../../results/rollups/store.ts";
 import { type ScheduledCheck, WHY_MISSING } from "../team-slots-store.ts";
 import type { Counts } from "./figures.ts";
 
@@ -228,10 +228,6 @@ export function readCountedUntil(db: Knex): Promise<number | undefined> {
 }
 
 /** Stores up to which instant days are counted, Unix ms; it never goes back. */
-export async function saveCountedUntil(db: Knex, untilMs: number): Promise<void> {
-  await db.raw(
-    `INSERT INTO job_progress (job, done_until_ms) VALUES (:job, :untilMs)
-     ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(job_progress.done_until_ms, excluded.done_until_ms)`,
-    { job: JOB, untilMs: wholeMs(untilMs) },
-  );
+export function saveCountedUntil(db: Knex, untilMs: number): Promise<void> {
+  return advanceDoneUntil(db, JOB, wholeMs(untilMs));
 }

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from "@svc/contract";
 import type { Knex } from "knex";
 import { queryRows } from "../../platform/db/rows.ts";
-import { readDoneUntil } from "../rollups/store.ts";
+import { advanceDoneUntil, readDoneUntil } from "../rollups/store.ts";
 
 const JOB = "results_dropped";
 
@@ -31,10 +31,6 @@ export async function hasHoursBefore(db: Knex, ms: number): Promise<boolean> {
 }
 
 /** Stores that results before an instant are dropped. Never goes back. */
-export async function saveDroppedUntil(db: Knex, ms: number): Promise<void> {
-  await db.raw(
-    `INSERT INTO job_progress AS p (job, done_until_ms) VALUES (?, ?)
-     ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(p.done_until_ms, excluded.done_until_ms)`,
-    [JOB, ms],
-  );
+export function saveDroppedUntil(db: Knex, ms: number): Promise<void> {
+  return advanceDoneUntil(db, JOB, ms);
 }

@@ -20,7 +20,7 @@ import {
 import { queryRows } from "../../platform/db/rows.ts";
 import { deleteInSteps } from "../retention/delete-in-steps.ts";
 import { BUCKET_MS } from "./buckets.ts";
-import { readDoneUntil } from "./store.ts";
+import { advanceDoneUntil, readDoneUntil } from "./store.ts";
 
 /** Progress: before this instant, five minutes are no longer counted from rollups. */
 const FORGOTTEN = "rollups_5m";
@@ -79,16 +79,8 @@ export async function forgetBucketsBefore(db: Knex, dayMs: number): Promise<void
   await db.transaction(async (trx) => {
     // A bucket that is being computed is stored before this is, and what is computed later goes by it.
     await trx.raw("SELECT FROM job_progress WHERE job = 'rollups' FOR UPDATE");
-    await saveGreatest(trx, FORGOTTEN, dayMs);
+    await advanceDoneUntil(trx, FORGOTTEN, dayMs);
   });
-}
-
-async function saveGreatest(db: Knex, job: string, ms: number): Promise<void> {
-  await db.raw(
-    `INSERT INTO job_progress AS p (job, done_until_ms) VALUES (?, ?)
-     ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(p.done_until_ms, excluded.done_until_ms)`,
-    [job, ms],
-  );
 }
 
 /** Returns whether any rollup of five minutes is in the table of days without one. */
@@ -109,7 +101,7 @@ interface Days {
  */
 export async function divideByDay(db: Knex, { cutMs, untilMs }: Days): Promise<void> {
   if ((await readCut(db)) !== undefined) return;
-  if (engineOf(db) === "citus") return saveGreatest(db, CUT, cutMs);
+  if (engineOf(db) === "citus") return advanceDoneUntil(db, CUT, cutMs);
   const hasRows = await hasOtherBuckets(db);
   const aheadMs = untilMs - cutMs;
   const validMs = (await readValidCut(db)) ?? 0;
@@ -174,8 +166,8 @@ async function attachDays(
     `ALTER TABLE rollups ATTACH PARTITION ${FIVE_MINUTE_ROLLUPS_BY_DAY} FOR VALUES IN (${BUCKET_MS / 1000})`,
   );
   await trx.raw(`ALTER TABLE ${FIVE_MINUTE_ROLLUPS} DROP CONSTRAINT ${BEFORE_CUT}`);
-  await saveGreatest(trx, CUT, cutMs);
-  if (hasRows) await saveGreatest(trx, UNTIL_EMPTIED, untilMs);
+  await advanceDoneUntil(trx, CUT, cutMs);
+  if (hasRows) await advanceDoneUntil(trx, UNTIL_EMPTIED, untilMs);
 }
 
 /**
@@ -226,17 +218,20 @@ export async function removeBuckets(db: Knex, dayMs: number): Promise<void> {
   }
   const cutMs = await readCut(db);
   if (cutMs === undefined || cutMs > dayMs) return;
-  await emptyTableOfBefore(db, dayMs);
+  await emptyTableOfBefore(db);
   await deleteOtherBuckets(db, dayMs);
 }
 
-/** Empties the table of the rows of before at once, unless it may have newer ones, for which no table was made for long. */
-async function emptyTableOfBefore(db: Knex, dayMs: number): Promise<void> {
+/** Empties the table of the rows of before at once, unless it has rows of a day after all tables: a release before went on for so long. */
+async function emptyTableOfBefore(db: Knex): Promise<void> {
   const untilMs = await readDoneUntil(db, UNTIL_EMPTIED);
   if (untilMs === undefined) return;
   await db.transaction(async (trx) => {
     await trx.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    if (dayMs < untilMs) await trx.raw(`TRUNCATE ${FIVE_MINUTE_ROLLUPS}`);
+    // Rows that are being stored are there before progress is read.
+    await trx.raw(`LOCK TABLE ${FIVE_MINUTE_ROLLUPS} IN ACCESS EXCLUSIVE MODE`);
+    if (((await readDoneUntil(trx)) ?? 0) <= untilMs + DAY_MS)
+      await trx.raw(`TRUNCATE ${FIVE_MINUTE_ROLLUPS}`);
     await trx.raw("DELETE FROM job_progress WHERE job = ?", [UNTIL_EMPTIED]);
   });
 }
@@ -251,7 +246,7 @@ async function deleteOtherBuckets(db: Knex, beforeMs: number): Promise<void> {
       condition: "bucket_ms >= ? AND bucket_ms < ?",
       binding: [hourMs, hourMs + HOUR_MS],
     });
-    if (hourMs % DAY_MS === 0) await saveGreatest(db, REMOVED, hourMs);
+    if (hourMs % DAY_MS === 0) await advanceDoneUntil(db, REMOVED, hourMs);
   }
-  await saveGreatest(db, REMOVED, beforeMs);
+  await advanceDoneUntil(db, REMOVED, beforeMs);
 }

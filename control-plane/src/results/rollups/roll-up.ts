@@ -73,7 +73,7 @@ async function rollUpAgain(knex: Knex, nowMs: number, bucketsMs: readonly number
     const droppedUntilMs = (await readDroppedUntil(trx)) ?? 0;
     for (const bucketMs of bucketsMs) {
       await clearDirtyMarks(trx, bucketMs);
-      // What came after the rest of its day was dropped would replace it.
+      // A late result of a day whose others were dropped would replace their counts.
       if (bucketMs < droppedUntilMs) continue;
       if (bucketMs >= bucketsFromMs) await computeBuckets(trx, bucketMs, bucketMs + BUCKET_MS);
       if (counts) await countBuckets(trx, { fromMs: bucketMs, toMs: bucketMs + BUCKET_MS });

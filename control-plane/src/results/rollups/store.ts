@@ -40,6 +40,15 @@ export async function readDoneUntil(db: Knex, job = JOB): Promise<number | undef
   return row?.doneUntilMs;
 }
 
+/** Stores up to which instant (Unix ms) a job has come. Never goes back. */
+export async function advanceDoneUntil(db: Knex, job: string, ms: number): Promise<void> {
+  await db.raw(
+    `INSERT INTO job_progress AS p (job, done_until_ms) VALUES (?, ?)
+     ON CONFLICT (job) DO UPDATE SET done_until_ms = greatest(p.done_until_ms, excluded.done_until_ms)`,
+    [job, ms],
+  );
+}
+
 /** Stores up to which instant (Unix ms) results are counted in the rollups. */
 export async function saveProgress(trx: Knex, doneUntilMs: number): Promise<void> {
   await trx.raw("UPDATE job_progress SET done_until_ms = ? WHERE job = ?", [doneUntilMs, JOB]);
